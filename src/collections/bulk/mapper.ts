@@ -6,13 +6,13 @@ import {
   type Mapper,
   type Posted,
   type Row,
-  type SheetFacts,
 } from '../workbook/reader.ts'
 import { createPlaces } from './places.ts'
 import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
-import { type ErrorCode, KEPT, type RowError, shownValue, type WarningCode } from './row-error.ts'
+import { type ErrorCode, KEPT, type RowError, shownValue } from './row-error.ts'
+import { MALFORMED, warning, warningsOf } from './faults-of-sheet.ts'
 import type { CellFault } from './cells.ts'
-import { type RawCell, rawCell, refusedBefore } from './refused-again.ts'
+import { rawCells, refusedBefore } from './refused-again.ts'
 import type { RowOptions, Tell } from './row-cells.ts'
 import { readCollectionRow, readItemRow } from './rows.ts'
 import { copyLine } from '#foundation/imports/copy-line.ts'
@@ -103,17 +103,24 @@ export function createMapper(given: unknown): Mapper {
     }
     counts.rows++
     const raw = rawCells(layout, row)
-    const rules = { options, types, places, itemKeys }
     const { role } = layout
     const sheet = SHEETS[role]
-    const before = refusedBefore(layout, row, raw)
-    // It is not read, so that its key means the row that landed.
-    if (before === 'duplicate_key_in_file') {
-      tell.error(layout.marks?.error_code, 'error_code', unchanged(before))
+    const refuse = () => {
       staged++
       counts[`${role}_failed`]++
       return copyLine([job_id, sheet, row.row, null, JSON.stringify(raw)])
     }
+    if (row.is_malformed) {
+      keep({ ...MALFORMED, sheet: layout.sheet, row: row.row, value: shownValue(row.cells[0]?.text) })
+      return refuse()
+    }
+    const before = refusedBefore(layout, row, raw)
+    // It is not read, so that its key means the row that landed.
+    if (before && UNREAD.has(before)) {
+      tell.error(layout.marks?.error_code, 'error_code', unchanged(before))
+      return refuse()
+    }
+    const rules = { options, types, places, itemKeys }
     const read =
       role === 'collections'
         ? readCollectionRow(layout, row, rules, tell)
@@ -188,51 +195,10 @@ function letterOf(layout: Layout, at: Cell | number | undefined, header: string)
   return Object.values(layout.columns).find((column) => column.header === header)?.letter ?? null
 }
 
+/** Refused again without being read. */
+const UNREAD: ReadonlySet<ErrorCode> = new Set(['duplicate_key_in_file', 'malformed_quotes'])
+
 const unchanged = (fault: ErrorCode): CellFault => ({
   fault,
   message: `is still ${fault} and the row did not change: correct the row, or empty its error_code`,
 })
-
-/** The largest row whose cells are kept. A valid row is at most a tenth of this, so larger ones only cost space. */
-const KEPT_OF_ROW = 256 * 2 ** 10
-
-/** The cells of a row as read, one value per column; empty if the row is too large to keep. */
-function rawCells({ headers }: Layout, { cells }: Row): RawCell[] {
-  if (cells.reduce((size, { text }) => size + text.length, 0) > KEPT_OF_ROW) return []
-  const raw: RawCell[] = Array.from({ length: headers.length }, () => null)
-  for (const cell of cells) if (cell.column <= raw.length) raw[cell.column - 1] = rawCell(cell)
-  return raw
-}
-
-type Warned = { sheet: string; row: number | null; code: WarningCode; message: string }
-const warning = ({ sheet, row, code, message }: Warned): RowError => ({
-  level: 'warning',
-  sheet,
-  row,
-  column: null,
-  header: null,
-  code,
-  message,
-  value: null,
-})
-
-function* warningsOf(
-  { name: sheet, hidden_rows, first_hidden_row, merges }: SheetFacts,
-  layout: Layout | undefined,
-): Iterable<RowError> {
-  if (hidden_rows > 0)
-    yield warning({
-      sheet,
-      row: first_hidden_row,
-      code: 'hidden_rows',
-      message: `${hidden_rows} hidden rows were read like the others`,
-    })
-  for (const { top, left, bottom, right } of merges) {
-    const message = `Cells ${columnName(left)}${top}:${columnName(right)}${bottom} are merged: only the first has a value`
-    yield {
-      ...warning({ sheet, row: top, code: 'merged_cells', message }),
-      column: columnName(left),
-      header: layout?.columns[left]?.header ?? null,
-    }
-  }
-}

@@ -16,6 +16,17 @@ export function rawCell({ kind, text, value, imprecise }: Cell): RawCell {
   return imprecise || String(value) === text ? value : text
 }
 
+/** The largest row whose cells are kept. A valid row is at most a tenth of this, so larger ones only cost space. */
+const KEPT_OF_ROW = 256 * 2 ** 10
+
+/** The cells of a row as read, one value per column; empty if the row is too large to keep. */
+export function rawCells({ headers }: Layout, { cells }: Row): RawCell[] {
+  if (cells.reduce((size, { text }) => size + text.length, 0) > KEPT_OF_ROW) return []
+  const raw: RawCell[] = Array.from({ length: headers.length }, () => null)
+  for (const cell of cells) if (cell.column <= raw.length) raw[cell.column - 1] = rawCell(cell)
+  return raw
+}
+
 /**
  * A digest of what a row says, whatever the order of the columns. The errors workbook carries it, so that a row that
  * comes back is known to be unchanged.
@@ -49,6 +60,7 @@ const OF_THE_FILE: readonly ErrorCode[] = [
   'precision_lost',
   'unreadable_text',
   'too_long',
+  'malformed_quotes',
 ]
 
 /** The code that a row was refused with before, if it still carries it and did not change since. */

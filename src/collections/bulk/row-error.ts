@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'invalid_date',
   'precision_lost',
   'unreadable_text',
+  'malformed_quotes',
   'not_found',
   'ambiguous_key',
   'ambiguous_path',

@@ -1,7 +1,7 @@
 import { crc32, createInflateRaw } from 'node:zlib'
 import yauzl from 'yauzl'
 import { ApiError } from '#foundation/errors.ts'
-import { fileFault, LIMITS, notXlsx, tooLarge, unreadable, unsafeArchive } from './workbook.ts'
+import { encrypted, LIMITS, notXlsx, tooLarge, unreadable, unsafeArchive } from './workbook.ts'
 
 /** One file of the archive. The central directory and the local header agree on it. */
 export type Part = {
@@ -24,7 +24,7 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
   refuseOtherFormats(bytes)
   try {
     const parts = await listParts(bytes)
-    if (!parts.has('[content_types].xml')) throw notXlsx()
+    if (!parts.has('[content_types].xml') && !parts.has('mimetype')) throw notXlsx()
     return { bytes, parts }
   } catch (error) {
     if (error instanceof ApiError) throw error
@@ -58,11 +58,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 
 function refuseOtherFormats(bytes: Buffer) {
   if (bytes.subarray(0, 8).equals(OLE)) {
-    if (bytes.includes(ENCRYPTED))
-      throw fileFault(
-        'encrypted',
-        'The workbook is protected by a password: remove it and send the file again',
-      )
+    if (bytes.includes(ENCRYPTED)) throw encrypted()
     throw new ApiError(
       415,
       'legacy_xls',

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type Archive, type Part } from './archive.ts'
-import { fileFault, LIMITS, notXlsx, tooLarge, unreadable } from './workbook.ts'
+import { notXlsx, refuseLongName, tooLarge, unreadable } from './workbook.ts'
 import { readXml } from './xml.ts'
 
 export type SheetPart = { name: string; hidden: boolean; part: Part }
@@ -94,12 +94,7 @@ async function readWorkbook(archive: Archive, workbook: Part) {
     const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
     const { name, state = 'visible' } = attributes
     if (!id || !name) throw unreadable(new Error('a sheet without name or id'))
-    // Checked first, because names are compared and repeated in errors.
-    if (name.length > LIMITS.sheetName)
-      throw fileFault(
-        'sheet_name_too_long',
-        `The name of sheet ${entries.length + 1} has more than ${LIMITS.sheetName} characters`,
-      )
+    refuseLongName(name, entries.length + 1)
     entries.push({ id, name, hidden: state !== 'visible' })
   })
   return { entries, date1904 }

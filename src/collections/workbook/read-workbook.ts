@@ -2,7 +2,8 @@ import { openArchive } from './archive.ts'
 import { readCellFormats } from './number-formats.ts'
 import { readPackage } from './package.ts'
 import { readSharedStrings } from './shared-strings.ts'
-import { createTextBudget, readSheet, type SheetContext } from './sheet.ts'
+import { createTextBudget } from './cell-values.ts'
+import { readSheet, type SheetContext } from './sheet.ts'
 import {
   type Facts,
   fileFault,

@@ -1,10 +1,11 @@
 import type { Archive, Part } from './archive.ts'
 import { decodeEscapes } from './cell-text.ts'
+import { cellsOf, decimalOf, holdsSomething, SHOWN, tooManyColumns } from './cell-values.ts'
 import { dateOfIso, dateOfSerial, durationOfSerial } from './dates.ts'
 import type { CellFormats } from './number-formats.ts'
 import { isTrue } from './package.ts'
 import type { SharedStrings } from './shared-strings.ts'
-import { type Cell, columnName, fileFault, LIMITS, type Merge, type Row, tooLarge } from './workbook.ts'
+import { type Cell, fileFault, LIMITS, type Merge, type Row } from './workbook.ts'
 import { readXml, type XmlHandler } from './xml.ts'
 
 /** What is needed to read the cells of a sheet. `spend` counts the characters of the whole workbook. */
@@ -16,7 +17,7 @@ export type SheetContext = {
   spend: (characters: number) => void
 }
 
-type SheetHandler = Pick<XmlHandler, 'afterSlice' | 'pieceSize'> & {
+export type SheetHandler = Pick<XmlHandler, 'afterSlice' | 'pieceSize'> & {
   /** Called for each row that is not blank. */
   row: (row: Row) => void
   merge?: (merge: Merge) => void
@@ -61,11 +62,7 @@ export async function readSheet(
   const closeCell = () => {
     const cell = toCell(column, raw)
     if (!cell) return
-    if (column > LIMITS.columns)
-      throw fileFault(
-        'too_many_columns',
-        `Sheet ${context.name} has a value in column ${columnName(column)}; ${LIMITS.columns} columns are read`,
-      )
+    if (column > LIMITS.columns) throw tooManyColumns(context.name, column)
     row.cells.push(cell)
   }
 
@@ -101,10 +98,8 @@ export async function readSheet(
   })
 }
 
-const MAX_ROW = 1_048_576
+export const MAX_ROW = 1_048_576
 const MAX_COLUMN = 16_384
-
-const holdsSomething = ({ kind, text }: Cell) => kind !== 'text' || text.trim() !== ''
 
 /** The column of a reference such as AB12; 0 if it is invalid or names another row. */
 function columnOf(reference: string, row: string): number {
@@ -139,31 +134,20 @@ type RawCell = {
 
 /** Parses a cell; undefined if it is blank. */
 function cellReader({ formats, strings, date1904, spend }: SheetContext) {
-  const cell = (column: number, kind: Cell['kind'], text: string, value: Cell['value'] = text): Cell => {
-    spend(text.length)
-    return { column, kind, text, value, imprecise: false }
-  }
-  const textCell = (column: number, text: string): Cell | undefined => {
-    if (text === '') return undefined
-    if (text.length > LIMITS.cellText) return cell(column, 'too_long', text.slice(0, SHOWN))
-    return cell(column, text.isWellFormed() ? 'text' : 'unreadable_text', text)
-  }
+  const { cell, ...cells } = cellsOf(spend)
   const numberCell = (column: number, { value, style }: RawCell): Cell => {
-    const number = DECIMAL.test(value) ? Number(value) : Number.NaN
-    if (!Number.isFinite(number)) return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+    const number = decimalOf(value)
+    if (!Number.isFinite(number)) return cells.unreadable(column, value)
     const format = formats[style] ?? 'general'
     if (format === 'date' || format === 'duration') {
       const date = format === 'date' ? dateOfSerial(number, date1904) : durationOfSerial(number)
-      return cell(column, date === undefined ? 'invalid_date' : 'date', date ?? String(number))
+      return cells.date(column, date, String(number))
     }
-    const text = format === 'general' ? String(number) : padded(number, format.pad)
-    const made = cell(column, 'number', text, number)
-    made.imprecise = isImprecise(number)
-    return made
+    return cells.number(column, number, format === 'general' ? undefined : padded(number, format.pad))
   }
   return (column: number, raw: RawCell): Cell | undefined => {
     const { type, value, hasValue, hasFormula } = raw
-    if (type === 'inlineStr') return textCell(column, decodeEscapes(raw.inline))
+    if (type === 'inlineStr') return cells.text(column, decodeEscapes(raw.inline))
     if (!hasValue || (value === '' && type !== 'str'))
       return hasFormula ? cell(column, 'formula_without_value', '') : undefined
     switch (type) {
@@ -171,47 +155,25 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
         return numberCell(column, raw)
       case 's': {
         const text = /^\d{1,9}$/.test(value) ? strings.textAt(Number(value)) : undefined
-        if (text === undefined) return cell(column, 'unreadable_text', '')
-        return textCell(column, text)
+        if (text === undefined) return cells.unreadable(column, '')
+        return cells.text(column, text)
       }
       case 'str':
-        return textCell(column, decodeEscapes(value))
+        return cells.text(column, decodeEscapes(value))
       case 'b':
-        if (value !== '0' && value !== '1') return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+        if (value !== '0' && value !== '1') return cells.unreadable(column, value)
         return cell(column, 'boolean', value === '1' ? 'true' : 'false', value === '1')
       case 'e':
         return cell(column, 'cell_error', value.slice(0, SHOWN))
-      case 'd': {
-        const date = dateOfIso(value)
-        return cell(column, date === undefined ? 'invalid_date' : 'date', date ?? value.slice(0, SHOWN))
-      }
+      case 'd':
+        return cells.date(column, dateOfIso(value), value)
       default:
-        return cell(column, 'unreadable_text', value.slice(0, SHOWN))
+        return cells.unreadable(column, value)
     }
   }
 }
-
-/** The number of characters of a wrong value that an error repeats. */
-const SHOWN = 100
-
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 const padded = (number: number, length: number) =>
   Number.isInteger(number)
     ? (number < 0 ? '-' : '') + String(Math.abs(number)).padStart(length, '0')
     : String(number)
-
-/** Spreadsheet programs keep 15 digits; the last digits of a longer integer have become zeros. */
-function isImprecise(number: number): boolean {
-  if (Number.isInteger(number)) return Math.abs(number) >= 1e15
-  return (String(number).split('e', 1)[0] ?? '').replaceAll(/[-.]/g, '').replace(/^0+/, '').length > 15
-}
-
-/** Counts characters over all sheets of a workbook. */
-export function createTextBudget() {
-  let spent = 0
-  return (characters: number) => {
-    spent += characters
-    if (spent > LIMITS.expandedText) throw tooLarge('its cells hold more than 512 MiB of text')
-  }
-}

@@ -32,7 +32,13 @@ export type Cell = {
 }
 
 /** `row` is the number Excel shows. Cells are in ascending order. Blank cells and blank rows are left out. */
-export type Row = { row: number; hidden: boolean; cells: Cell[] }
+export type Row = {
+  row: number
+  hidden: boolean
+  cells: Cell[]
+  /** A line of a .csv whose quotation marks are wrong; `cells` is the line cut at its separators. */
+  is_malformed?: true
+}
 
 export type RowBatch = { sheet: string; rows: Row[] }
 
@@ -68,7 +74,13 @@ export type SheetHead = {
 }
 
 /** Sheets in tab order, without chart sheets and dialogs. */
-export type Precheck = { sheets: SheetHead[] }
+export type Precheck = {
+  sheets: SheetHead[]
+  /** The file is a .csv: its only sheet has no name yet. */
+  is_csv?: true
+  /** The file is too long to be looked through at once: sheets may follow. */
+  is_partial?: true
+}
 
 /** The values of error cells that every spreadsheet program knows. */
 export const EXCEL_ERRORS: ReadonlySet<string> = new Set([
@@ -107,14 +119,30 @@ export const fileFault = (code: string, detail: string, cause?: unknown) =>
   new ApiError(422, code, detail, { cause })
 
 export const unreadable = (cause?: unknown) =>
-  fileFault('unreadable_workbook', 'The file is damaged: it cannot be read as an Excel workbook', cause)
+  fileFault('unreadable_workbook', 'The file is damaged: it cannot be read as a workbook', cause)
+
+export const encrypted = () =>
+  fileFault('encrypted', 'The workbook is protected by a password: remove it and send the file again')
 
 export const unsafeArchive = (why: string) => fileFault('unsafe_archive', `The file is refused: ${why}`)
 
 export const tooLarge = (why: string) => fileFault('workbook_too_large', `The workbook is too large: ${why}`)
 
 export const notXlsx = () =>
-  new ApiError(415, 'not_xlsx', 'The file is not an Excel workbook: save it as .xlsx and send it again')
+  new ApiError(
+    415,
+    'not_xlsx',
+    'The file is not a workbook: save it as .xlsx, .ods or .csv and send it again',
+  )
+
+/** Checked first, because names are compared and repeated in errors. `number` is that of the sheet. */
+export function refuseLongName(name: string, number: number) {
+  if (name.length > LIMITS.sheetName)
+    throw fileFault(
+      'sheet_name_too_long',
+      `The name of sheet ${number} has more than ${LIMITS.sheetName} characters`,
+    )
+}
 
 /** Column 28 is AB. */
 export function columnName(column: number): string {
