@@ -173,3 +173,24 @@ const stylesOf = (formats: readonly (number | string)[]) => {
     .map((id) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`)
     .join('')}</cellXfs></styleSheet>`
 }
+
+const ODF = 'urn:oasis:names:tc:opendocument:xmlns'
+
+/** The parts of an OpenDocument spreadsheet around what stands in its body, which may be a whole content.xml. */
+export const odsPartsOf = (body: string | Buffer, styles = ''): ZipEntry[] => [
+  { name: 'mimetype', data: 'application/vnd.oasis.opendocument.spreadsheet', method: 0 },
+  {
+    name: 'content.xml',
+    data: Buffer.isBuffer(body)
+      ? body
+      : `${DECLARATION}<office:document-content ${['office', 'table', 'text', 'style'].map((name) => `xmlns:${name}="${ODF}:${name}:1.0"`).join(' ')} xmlns:calcext="urn:calcext"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${body}</office:spreadsheet></office:body></office:document-content>`,
+  },
+  {
+    name: 'META-INF/manifest.xml',
+    data: `<manifest:manifest xmlns:manifest="${ODF}:manifest:1.0"><manifest:file-entry manifest:full-path="/"/></manifest:manifest>`,
+  },
+]
+
+/** An OpenDocument spreadsheet with one sheet Items of these rows. */
+export const odsOf = (rows: string, change = (parts: ZipEntry[]): ZipEntry[] => parts): Buffer =>
+  zipOf(change(odsPartsOf(`<table:table table:name="Items">${rows}</table:table>`)))

@@ -69,9 +69,9 @@ function plain(text: string): string {
 
 /**
  * The sheets to read, Collections first because items refer to them. Takes visible sheets by name, or the only
- * visible sheet if it names collections for items. 422 `missing_sheets`.
+ * visible sheet if it names collections for items. 422 `missing_sheets`, unless they may come later in the file.
  */
-export function planSheets({ sheets }: Precheck): SheetPlan[] {
+export function planSheets({ sheets, is_partial }: Precheck): SheetPlan[] {
   const visible = sheets.filter(({ hidden }) => !hidden)
   const plans: SheetPlan[] = []
   for (const role of ['collections', 'items'] as const) {
@@ -79,12 +79,25 @@ export function planSheets({ sheets }: Precheck): SheetPlan[] {
     if (found) plans.push({ sheet: found.name, role })
   }
   const [only] = visible
-  if (plans.length === 0 && only && visible.length === 1 && mayHoldItems(only))
+  if (plans.length === 0 && only && visible.length === 1 && !is_partial && mayHoldItems(only))
     plans.push({ sheet: only.name, role: 'items' })
-  if (plans.length === 0)
+  if (plans.length === 0 && !is_partial)
     throw fileFault('missing_sheets', 'The workbook has neither a sheet Collections nor a sheet Items')
   return plans
 }
+
+/** Gives the only sheet of a .csv the name that its headers ask for. */
+export function named(checked: Precheck): Precheck {
+  const [head] = checked.sheets
+  if (!checked.is_csv || !head) return checked
+  const isItems = typeof head.header !== 'string' && head.header.cells.some(({ text }) => isOfItems(text))
+  return { ...checked, sheets: [{ ...head, name: isItems ? 'Items' : 'Collections' }] }
+}
+
+const ONLY_ITEMS = COLUMNS.items.filter((name) => !(COLUMNS.collections as readonly string[]).includes(name))
+
+const isOfItems = (header: string) =>
+  header.length <= LIMITS.header && (ONLY_ITEMS as readonly string[]).includes(joined(plain(header)))
 
 function mayHoldItems({ header }: SheetHead): boolean {
   if (typeof header === 'string') return false

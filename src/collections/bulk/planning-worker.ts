@@ -1,12 +1,12 @@
 import { serveTasks } from '#foundation/threads/worker-tasks.ts'
 import { precheck } from '../workbook/reader.ts'
-import { headerNotFound, type HeaderRules, planSheets, readLayout, type SheetPlan } from './layout.ts'
+import { headerNotFound, type HeaderRules, named, planSheets, readLayout, type SheetPlan } from './layout.ts'
 
 /** The tasks of the worker thread behind planning.ts. */
 export type PlanningTasks = typeof tasks
 const tasks = {
   judge: async ({ path, rules }: { path: string; rules: HeaderRules }): Promise<void> => {
-    const checked = await precheck(path)
+    const checked = named(await precheck(path))
     for (const plan of planSheets(checked)) {
       const head = checked.sheets.find(({ name }) => name === plan.sheet)?.header
       // If the start of the sheet does not contain the header, the job checks it later.
@@ -16,7 +16,7 @@ const tasks = {
     }
   },
   plan: async (bytes: Uint8Array): Promise<Planned> => {
-    const checked = await precheck(bytes)
+    const checked = named(await precheck(bytes, undefined, true))
     const hidden = checked.sheets.filter((sheet) => sheet.hidden)
     return { plans: planSheets(checked), hidden_sheets: hidden.map(({ name }) => name) }
   },

@@ -40,6 +40,16 @@ export function dateOfIso(text: string): string | undefined {
   return clock === undefined || clock === '00:00:00' ? day : stamp
 }
 
+const ISO_DURATION = /^P(?:(\d{1,9})D)?T?(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,20})?)S)?$/
+
+/** The same for an ISO 8601 duration (PT30H15M00S). */
+export function durationOfIso(text: string): string | undefined {
+  const parts = ISO_DURATION.exec(text)
+  if (!parts || !/\d/.test(text)) return undefined
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0))
+  return durationOfSerial(days + (hours * 3600 + minutes * 60 + seconds) / SECONDS_PER_DAY)
+}
+
 const two = (number: number) => String(number).padStart(2, '0')
 const timeOf = (seconds: number) =>
   `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`

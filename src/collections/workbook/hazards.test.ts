@@ -589,11 +589,11 @@ describe('archives', () => {
   const VND = 'application/vnd.'
   for (const [what, bytes] of [
     ['nothing', Buffer.alloc(0)],
-    ['text', Buffer.from('item_key,name\n1,2\n')],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
     [
-      '.ods',
+      '.odt',
       zipOf([
-        { name: 'mimetype', data: `${VND}oasis.opendocument.spreadsheet`, method: 0 },
+        { name: 'mimetype', data: `${VND}oasis.opendocument.text`, method: 0 },
         { name: 'content.xml', data: '<a/>' },
       ]),
     ],

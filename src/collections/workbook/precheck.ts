@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ApiError } from '#foundation/errors.ts'
 import { type Archive, openArchive } from './archive.ts'
+import { contentOf, headsOfOds } from './ods-sheets.ts'
 import { readPackage, type SheetPart } from './package.ts'
 import { readSharedStrings, type SharedStrings } from './shared-strings.ts'
 import { readSheet } from './sheet.ts'
@@ -13,13 +14,17 @@ const PIECE_SIZE = 16 * 2 ** 10
 
 /**
  * Checks what the file is before the upload is accepted; reader.ts lists the errors. `isData` selects the sheets
- * whose header matters; by default every visible one.
+ * whose header matters; by default every visible one. `isWhole` looks for sheets to the end of any file.
  */
 export async function precheck(
   file: string | Uint8Array,
   isData: (name: string) => boolean = () => true,
+  isWhole = false,
 ): Promise<Precheck> {
-  const archive = await openArchive(await bytesOf(file))
+  const bytes = await bytesOf(file)
+  const archive = await openArchive(bytes)
+  const content = await contentOf(archive)
+  if (content) return headsOfOds(archive, content, { isData, isWhole })
   const { sheets, sharedStrings, date1904 } = await readPackage(archive)
   const looked = new Set(sheets.filter(({ name, hidden }) => !hidden && isData(name)).slice(0, HEADS))
   // Finds the shared strings the heads use before it reads them: a workbook may have a hundred MiB of strings.

@@ -1,18 +1,6 @@
-import { openArchive } from './archive.ts'
-import { readCellFormats } from './number-formats.ts'
-import { readPackage } from './package.ts'
-import { readSharedStrings } from './shared-strings.ts'
-import { createTextBudget } from './cell-values.ts'
-import { readSheet, type SheetContext } from './sheet.ts'
-import {
-  type Facts,
-  fileFault,
-  LIMITS,
-  type Merge,
-  type Row,
-  type SheetFacts,
-  unreadable,
-} from './workbook.ts'
+import { openSheets } from './sheets.ts'
+import type { SheetHandler } from './sheet.ts'
+import { type Facts, fileFault, LIMITS, type Merge, type Row, type SheetFacts } from './workbook.ts'
 
 export type RowReader = {
   /** Rows of `sheet` in file order. Reading waits for its promise. */
@@ -28,37 +16,25 @@ export async function readWorkbook(
   names: readonly string[],
   { onRows, dataRows = LIMITS.dataRows }: RowReader,
 ): Promise<Facts> {
-  const archive = await openArchive(bytes)
-  const { sheets, sharedStrings, styles, date1904 } = await readPackage(archive)
-  const common = {
-    formats: await readCellFormats(archive, styles),
-    strings: await readSharedStrings(archive, sharedStrings),
-    date1904,
-    spend: createTextBudget(),
-  }
+  const readSheet = await openSheets(bytes)
   const found: SheetFacts[] = []
   let rowsLeft = dataRows
   for (const name of names) {
-    const sheet = sheets.find((one) => one.name === name)
-    if (!sheet) throw unreadable(new Error('no such sheet'))
-    const read = await readDataSheet(archive, sheet.part, { ...common, name }, onRows, rowsLeft)
+    const read = await readDataSheet((handler) => readSheet(name, handler), name, onRows, rowsLeft)
     rowsLeft -= Math.max(0, read.rows - 1)
     found.push(read)
   }
   return { sheets: found }
 }
 
-type ArchivePart = Parameters<typeof readSheet>
-
 async function readDataSheet(
-  archive: ArchivePart[0],
-  part: ArchivePart[1],
-  context: SheetContext,
+  readSheet: (handler: SheetHandler) => Promise<void>,
+  name: string,
   onRows: RowReader['onRows'],
   dataRows: number,
 ): Promise<SheetFacts> {
   const facts: SheetFacts = {
-    name: context.name,
+    name,
     rows: 0,
     header_row: null,
     hidden_rows: 0,
@@ -70,7 +46,7 @@ async function readDataSheet(
   const batches: Row[][] = []
   let batch: Row[] = []
   let characters = 0
-  await readSheet(archive, part, context, {
+  await readSheet({
     row: (row) => {
       if (facts.rows === 0 && row.row <= LIMITS.headerWithin) {
         facts.header_row = row.row
@@ -91,16 +67,16 @@ async function readDataSheet(
     },
     merge: (merge) => {
       if (isOverHeader(merge, facts.header_row, headerEnd))
-        throw fileFault('merged_header', `Sheet ${context.name}: cells of the header row are merged`)
+        throw fileFault('merged_header', `Sheet ${name}: cells of the header row are merged`)
       facts.merge_count++
       if (facts.merges.length < MERGES_KEPT) facts.merges.push(merge)
     },
     afterSlice: async () => {
-      for (const full of batches.splice(0)) await onRows(context.name, full)
+      for (const full of batches.splice(0)) await onRows(name, full)
       return undefined
     },
   })
-  for (const full of [...batches, batch]) if (full.length > 0) await onRows(context.name, full)
+  for (const full of [...batches, batch]) if (full.length > 0) await onRows(name, full)
   return facts
 }
 

@@ -1,10 +1,10 @@
 /**
- * The door to reading .xlsx files; whoever imports rows knows this file only.
+ * The door to reading .xlsx, .ods and .csv files; whoever imports rows knows this file only.
  *
  * `precheck(path or bytes, isData?)` answers before the 202, in a thread (bulk/planning.ts): it walks the central directory, reads content types,
  *   relationships, the workbook part and the first rows of each sheet. It throws ApiErrors with the codes of a file
  *   that is refused (415 legacy_xls, not_xlsx; 413 file_too_large; 422 encrypted, unreadable_workbook, unsafe_archive,
- *   doctype_refused, workbook_too_large, sheet_name_too_long, bad_row_numbers, too_many_columns). What the headers must be called is not its
+ *   doctype_refused, workbook_too_large, invalid_encoding, malformed_csv, sheet_name_too_long, bad_row_numbers, too_many_columns). What the headers must be called is not its
  *   matter (missing_sheets, header_not_found, missing_header, header_too_long, duplicate_header, unknown_header).
  *
  * `parseInWorker(bytes, { sheets, onRows, mapper?, signal?, limits? })` reads the sheets named (as precheck spelled
