@@ -7,6 +7,12 @@ const AFTER_SEMICOLON = /;(?=[=+\-@＝＋－＠])/g
 export const withoutFormulas = (text: string): string =>
   text.replace(AFTER_SEMICOLON, ";'").replace(START, "'$&")
 
+/** The text that `withoutFormulas` made harmless. */
+export const withFormulas = (text: string): string =>
+  text.includes("'")
+    ? text.replace(/^'(?=[=+\-@＝＋－＠\t\r])/, '').replaceAll(/;'(?=[=+\-@＝＋－＠])/g, ';')
+    : text
+
 /** A record of RFC 4180 without formulas. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   const written = cells.map((cell) => {

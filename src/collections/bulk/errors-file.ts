@@ -38,7 +38,7 @@ export async function buildErrorsFile(
   })
   const [first] = sheets[0]?.rows ?? []
   if (first && job.is_cut) first.error_message = `${NOT_ALL}; ${first.error_message}`
-  const name = `${job.file_name.replace(/\.xls[xm]$/i, '')} errors`
+  const name = `${job.file_name.replace(/\.(?:xls[xm]|ods|[ct]sv|txt)$/i, '')} errors`
   // A workbook needs at least one sheet.
   const bytes = await writeErrorWorkbook(
     sheets.length > 0

@@ -56,7 +56,12 @@ test('an upload is answered with its job and leaves no file', async () => {
 test('an upload with a bad workbook, sheet or option is refused', async () => {
   const anna = await aUser()
   const cases: [Buffer | undefined, Record<string, string>, number, string][] = [
-    [Buffer.from('name;key\nVase;1\n'), {}, 415, 'not_xlsx'],
+    [Buffer.from('GIF89a\x01\x00'), {}, 415, 'not_xlsx'],
+    [Buffer.from('title;key\nVase;1\n'), {}, 422, 'missing_header'],
+    [Buffer.from('name;item_key\nVase;1\n'), {}, 422, 'missing_header'],
+    [Buffer.from('name;M\xfcnze\nVase;1\n', 'latin1'), {}, 422, 'invalid_encoding'],
+    [Buffer.from('name;"key\nVase;1\n'), {}, 422, 'malformed_csv'],
+    [Buffer.from('\n\n'), {}, 422, 'header_not_found'],
     [undefined, {}, 422, 'file_required'],
     [items(), { colour: 'red' }, 422, 'unknown_field'],
     [items(), { mode: 'some' }, 422, 'invalid_value'],

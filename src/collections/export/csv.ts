@@ -53,7 +53,7 @@ async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet }: CsvExport, st
   }
 }
 
-/** A CSV is not imported again, so the limits of the import do not apply. */
+/** A CSV is for reading elsewhere too, so the limits of the import do not apply. */
 const ALL = 2 ** 31 - 1
 
 const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r\n`

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ApiError } from '#foundation/errors.ts'
 import { type Archive, openArchive } from './archive.ts'
+import { headOfCsv, isText } from './csv-sheet.ts'
 import { contentOf, headsOfOds } from './ods-sheets.ts'
 import { readPackage, type SheetPart } from './package.ts'
 import { readSharedStrings, type SharedStrings } from './shared-strings.ts'
@@ -22,6 +23,7 @@ export async function precheck(
   isWhole = false,
 ): Promise<Precheck> {
   const bytes = await bytesOf(file)
+  if (isText(bytes)) return headOfCsv(bytes)
   const archive = await openArchive(bytes)
   const content = await contentOf(archive)
   if (content) return headsOfOds(archive, content, { isData, isWhole })

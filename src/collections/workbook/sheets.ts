@@ -1,5 +1,6 @@
 import { openArchive } from './archive.ts'
 import { createTextBudget } from './cell-values.ts'
+import { isText, readCsvSheet } from './csv-sheet.ts'
 import { readCellFormats } from './number-formats.ts'
 import { contentOf, readOdsSheet } from './ods-sheets.ts'
 import { readPackage } from './package.ts'
@@ -13,6 +14,7 @@ export type SheetReader = (name: string, handler: SheetHandler) => Promise<void>
 /** Opens a workbook of any format, which its bytes tell. */
 export async function openSheets(bytes: Buffer): Promise<SheetReader> {
   const spend = createTextBudget()
+  if (isText(bytes)) return (_, handler) => readCsvSheet(bytes, spend, handler)
   const archive = await openArchive(bytes)
   const content = await contentOf(archive)
   if (content) return (name, handler) => readOdsSheet(archive, content, { name, spend }, handler)
