@@ -4,7 +4,7 @@ import { endImport } from '#foundation/imports/imports.ts'
 import { finish } from '#foundation/imports/run.ts'
 import { findRights, isAtLeast } from '../access.ts'
 import type { Applying } from './apply.ts'
-import { actorOf, applyingOf, applyNext, eachChunk, type Running } from './chunk.ts'
+import { actorOf, applyingOf, applyNext, eachChunk, type Running, sheetOf } from './chunk.ts'
 import { type JobError, writeEnd } from './imports.ts'
 import { addTally, noTally, type Tally } from './job.ts'
 import { keepErrors } from './keep-errors.ts'
@@ -43,11 +43,12 @@ async function applyAll(tx: Tx, running: Running, task: Task): Promise<void> {
   const applying: Applying = { ...applyingOf(running, { ...task, landed }, false), tx, actor: undefined }
   const outcome: Outcome = { tally: noTally(), errors: [] }
   let rows_done = 0
-  await eachChunk(async (sheet, after) => {
+  await eachChunk(async (phase, after) => {
+    const sheet = sheetOf(phase)
     task.signal.throwIfAborted()
     await showProgress(task, { phase: sheet, rows_done })
     applying.actor = await actorOf(running, task)
-    const next = await applyNext(tx, applying, { task, sheet, after })
+    const next = await applyNext(tx, applying, { task, phase, after })
     if (!next) return undefined
     const { tally, errors, ended } = next.chunk
     outcome.tally = addTally(outcome.tally, tally)

@@ -5,11 +5,15 @@ import type { Actor } from '../access.ts'
 import type { Applying, Chunk } from './apply.ts'
 import { applyCollections } from './collections-chunk.ts'
 import { applyItems } from './items-chunk.ts'
-import { type Cursor, nextCollections, nextItems, START } from './rows-next.ts'
+import { applyDeletions } from './deletions.ts'
+import { type Cursor, nextCollections, nextDeletions, nextItems, START } from './rows-next.ts'
 import type { Task } from './task.ts'
 
 export type Running = { identity: Pick<Identity, 'profiles'>; types: readonly string[] }
 export type Sheet = 'collections' | 'items'
+/** What is deleted goes last, when the items have been moved that stay. */
+export type Phase = Sheet | 'deletions'
+export const sheetOf = (phase: Phase): Sheet => (phase === 'deletions' ? 'collections' : phase)
 
 /** The sender of the file as the sso reports them now. Undefined if they may no longer act in the tenant. */
 export async function actorOf({ identity }: Running, task: Task): Promise<Actor | undefined> {
@@ -37,23 +41,27 @@ export const applyingOf = (
 })
 
 /**
- * Visits all rows: collections from the top level down, then items. `apply` returns the cursor of what it applied.
+ * Visits all rows: collections from the top level down, then items, then collections to delete. `apply` returns the cursor of what it applied.
  */
 export async function eachChunk(
-  apply: (sheet: Sheet, after: Cursor) => Promise<Cursor | undefined>,
+  apply: (phase: Phase, after: Cursor) => Promise<Cursor | undefined>,
 ): Promise<void> {
-  for (const sheet of ['collections', 'items'] as const)
-    for (let cursor: Cursor | undefined = START; cursor;) cursor = await apply(sheet, cursor)
+  for (const phase of ['collections', 'items', 'deletions'] as const)
+    for (let cursor: Cursor | undefined = START; cursor;) cursor = await apply(phase, cursor)
 }
 
 /** Applies the next chunk of rows of a sheet. Undefined when none are left. */
 export async function applyNext(
   tx: Tx,
   applying: Applying,
-  { task, sheet, after }: { task: Task; sheet: Sheet; after: Cursor },
+  { task, phase, after }: { task: Task; phase: Phase; after: Cursor },
 ): Promise<{ chunk: Chunk; cursor: Cursor } | undefined> {
   const reading = { job_id: task.job_id, landed: applying.landed }
-  if (sheet === 'items') {
+  if (phase === 'deletions') {
+    const next = task.options.allow_delete ? await nextDeletions(tx, reading, after) : undefined
+    return next && { chunk: await applyDeletions(applying, next.rows), cursor: next.cursor }
+  }
+  if (phase === 'items') {
     const next = await nextItems(tx, reading, after)
     return next && { chunk: await applyItems(applying, next.rows), cursor: next.cursor }
   }

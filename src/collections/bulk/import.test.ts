@@ -63,6 +63,7 @@ test('an import creates a tree and makes the uploader its admin', async () => {
     collections: { created: 3, updated: 0, unchanged: 0, failed: 0 },
     items: { created: 2, updated: 0, unchanged: 0, failed: 0 },
     links: { added: 3, existing: 0, removed: 0 },
+    deleted: { collections: 0, items: 0 },
   })
   const [museum, glass] = [await byKey(anna, 'museum'), await byKey(anna, 'glass')]
   assert.equal(museum.my_role, 'admin')
@@ -96,6 +97,7 @@ test('a second import changes only what differs', async () => {
     collections: { created: 0, updated: 0, unchanged: 3, failed: 0 },
     items: { created: 0, updated: 0, unchanged: 2, failed: 0 },
     links: { added: 0, existing: 3, removed: 0 },
+    deleted: { collections: 0, items: 0 },
   })
   assert.equal(await stamps(), before)
   const changed = await bringIn(anna, {

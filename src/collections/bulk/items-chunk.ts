@@ -4,6 +4,7 @@ import {
   dropUnlinked,
   linkItems,
   lockCollections,
+  type Unlinked,
   unlinkItems,
   updateItems,
 } from '../items/links.ts'
@@ -32,8 +33,10 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
   while (open.length > 0) {
     const some = open
     const plans = await planUnderLocks(applying, () => planItems(applying, actor, some))
-    const { losers, removed } = await write(applying, plans)
-    chunk.tally.links_removed += removed
+    const { losers, removed, deleted } = await write(applying, plans)
+    chunk.tally.links_removed += removed.length
+    chunk.tally.deleted_items += deleted.length
+    const gone = new Set(deleted)
     const again: ItemRow[] = []
     for (const row of open) {
       const one = plans.get(row.row)
@@ -50,7 +53,8 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
       }
       if (one.kind === 'create') chunk.tally.items_created++
       else {
-        chunk.tally[one.change ? 'items_updated' : 'items_unchanged']++
+        const isChanged = one.change !== undefined || (one.is_removal && one.removed.length > 0)
+        if (!gone.has(one.id)) chunk.tally[isChanged ? 'items_updated' : 'items_unchanged']++
         chunk.tally.links_existing += one.existing
       }
       chunk.tally.links_added += one.linked.length
@@ -63,7 +67,7 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
 }
 
 /** Writes the planned rows. `losers`: new items whose key another writer took first; nothing of them is written. */
-async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<string>; removed: number }> {
+async function write(applying: Applying, plans: Plans): Promise<Unlinked & { losers: Set<string> }> {
   const { tx, author } = applying
   const all = [...plans.values()].filter((one): one is Change => !isRowFault(one))
   const changed = all.flatMap((one) => (one.kind === 'update' && one.change ? one : []))
@@ -94,7 +98,7 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
     if (updated.clashes.length + updated.missing.length + updated.too_large.length > 0) throw new Overtaken()
   }
   const surplus = all.flatMap((one) => (one.kind === 'update' ? one.removed : []))
-  const removed = surplus.length === 0 ? 0 : (await unlinkItems(tx, surplus, author)).removed.length
+  const unlinked = surplus.length === 0 ? NOTHING : await unlinkItems(tx, surplus, author)
   for (const one of all) {
     if (one.kind === 'create' && losers.has(one.new.id)) continue
     for (const { collection_id } of one.linked) need(applying, collection_id, 'editor')
@@ -102,8 +106,10 @@ async function write(applying: Applying, plans: Plans): Promise<{ losers: Set<st
     if (one.by !== null) need(applying, one.by, 'editor')
     for (const { collection_id } of one.removed) need(applying, collection_id, 'editor')
   }
-  return { losers, removed }
+  return { losers, ...unlinked }
 }
+
+const NOTHING: Unlinked = { removed: [], deleted: [] }
 
 const linkAll = ({ tx, author }: Applying, pairs: readonly Pair[], created: readonly string[]) =>
   pairs.length === 0 ? { clashes: [], missing: [] } : linkItems(tx, pairs, author, created)

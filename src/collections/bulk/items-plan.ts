@@ -38,6 +38,8 @@ export type ItemPlan =
       linked: Pair[]
       existing: number
       removed: Pair[]
+      /** The row asks for nothing but the removal. */
+      is_removal: boolean
       /** A collection through which the actor may change the item; null if nothing of it changes. */
       by: string | null
       /** The trees that the change affects. */
@@ -78,6 +80,7 @@ function planRow(
 ): ItemPlan {
   const item = matchOf(row, targets, candidates)
   if (item && isRowFault(item)) return item
+  if (row.data.action) return planRemoval(row, item, targets, candidates)
   const metadata = mergedMetadata(item?.metadata ?? {}, row.data.metadata)
   if (isRowFault(metadata)) return metadata
   return item
@@ -154,8 +157,38 @@ function planChange(
     linked: missing.map((target) => pair(target.id)),
     existing: targets.length - missing.length,
     removed: surplus.map(pair),
+    is_removal: false,
     by: change || missing.length > 0 ? by : null,
     roots: isChanged ? [...trees, ...held.map((one) => roots.get(one) ?? '')] : [],
+  }
+}
+
+/** Has the rights that the API asks for: editor on each collection that the item is taken out of. */
+function planRemoval(
+  { data: { action, key } }: ItemRow,
+  item: Item | undefined,
+  targets: readonly Node[],
+  { links, rights, roots }: Candidates,
+): ItemPlan {
+  const missing = { header: 'item_key', message: 'names no item that you can see', value: key ?? '' }
+  if (!item) return { code: 'not_found', ...missing }
+  const held = links.get(item.id) ?? []
+  const named = new Set(targets.map(({ id }) => id))
+  const left = action === 'delete' ? held : held.filter((one) => named.has(one))
+  const message = 'would take the item out of a collection that you may not change'
+  if (left.some((one) => !isAtLeast(rights.get(one)?.role ?? null, 'editor')))
+    return { code: 'forbidden', header: '_action', message, value: item.name }
+  return {
+    kind: 'update',
+    id: item.id,
+    version: item.version,
+    change: undefined,
+    linked: [],
+    existing: 0,
+    removed: left.map((collection_id) => ({ collection_id, item_id: item.id })),
+    is_removal: true,
+    by: null,
+    roots: left.map((one) => roots.get(one) ?? ''),
   }
 }
 

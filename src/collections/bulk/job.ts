@@ -30,6 +30,7 @@ export const Counts = Type.Object({
   collections: Numbers('created', 'updated', 'unchanged', 'failed'),
   items: Numbers('created', 'updated', 'unchanged', 'failed'),
   links: Numbers('added', 'existing', 'removed'),
+  deleted: Numbers('collections', 'items'),
 })
 
 export type Job = Static<typeof Job>
@@ -120,7 +121,8 @@ const countsOf = (sql: Sql) => {
     jsonb_build_object(
       'collections', jsonb_build_object(${of('collections', rows)}),
       'items', jsonb_build_object(${of('items', rows)}),
-      'links', jsonb_build_object(${of('links', ['added', 'existing', 'removed'])}))`
+      'links', jsonb_build_object(${of('links', ['added', 'existing', 'removed'])}),
+      'deleted', jsonb_build_object(${of('deleted', ['collections', 'items'])}))`
 }
 
 /** 404 if the job is unknown, ended more than 30 days ago, or belongs to somebody else. */
@@ -152,7 +154,9 @@ export type Tally = Record<
   | 'items_failed'
   | 'links_added'
   | 'links_existing'
-  | 'links_removed',
+  | 'links_removed'
+  | 'deleted_collections'
+  | 'deleted_items',
   number
 >
 
@@ -170,6 +174,8 @@ export const noTally = (): Tally => ({
   links_added: 0,
   links_existing: 0,
   links_removed: 0,
+  deleted_collections: 0,
+  deleted_items: 0,
 })
 
 export function addTally(to: Tally, more: Tally): Tally {

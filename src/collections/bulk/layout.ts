@@ -23,6 +23,7 @@ const COLUMNS = {
     'description',
     'type',
     'inherit_members',
+    '_action',
   ],
   items: [
     'item_id',
@@ -32,6 +33,7 @@ const COLUMNS = {
     'collection_path',
     'name',
     'description',
+    '_action',
   ],
 } as const
 /** The columns that our errors workbook adds. They are no fields, so it can be corrected and sent again. */
@@ -149,8 +151,15 @@ export function readLayout(
     seen.set(meaning.header, letter)
     columns[column] = { letter, ...meaning }
   }
-  if (!seen.has('name')) throw missingHeader(sheet, 'name')
-  if (role === 'items' && !rules.has_default_target && !TARGETS.some((target) => seen.has(target)))
+  // Rows that only delete need neither.
+  const hasAction = seen.has('_action')
+  if (!seen.has('name') && !hasAction) throw missingHeader(sheet, 'name')
+  if (
+    role === 'items' &&
+    !rules.has_default_target &&
+    !hasAction &&
+    !TARGETS.some((target) => seen.has(target))
+  )
     throw missingHeader(sheet, 'collection_keys')
   const warnings = unknown.map(({ letter, text }): RowError => {
     const nearest = nearestHeader(plain(text), [...COLUMNS[role], ...seen.keys()])

@@ -127,7 +127,8 @@ export function createMapper(given: unknown): Mapper {
         : readItemRow(layout, row, rules, tell)
     if (read === 'skipped') return ''
     if (before && !isFailed) tell.error(layout.marks?.error_code, 'error_code', unchanged(before))
-    if (role === 'collections') place(row.row, read as StagedCollection, isFailed)
+    const isPlaced = role === 'collections' && !read.action
+    if (isPlaced) place(row.row, read as StagedCollection, isFailed)
     staged++
     if (isFailed) counts[`${role}_failed`]++
     return copyLine([job_id, sheet, row.row, isFailed ? null : JSON.stringify(read), JSON.stringify(raw)])

@@ -13,6 +13,8 @@ export const Options = Type.Object({
   links: OneOf(['add', 'replace']),
   create_missing: Type.Boolean(),
   strict: Type.Boolean(),
+  /** Jobs of the release before have none. */
+  allow_delete: Type.Optional(Type.Boolean()),
   parent_id: Nullable(Uuid),
 })
 
@@ -49,6 +51,7 @@ export function readOptions(fields: Readonly<Record<string, string>>): Options {
     links: word('links', WORDS.links),
     create_missing: word('create_missing', FLAG) === 'true',
     strict: word('strict', FLAG) === 'true',
+    allow_delete: word('allow_delete', FLAG) === 'true',
     parent_id: parent_id?.toLowerCase() ?? null,
   }
 }

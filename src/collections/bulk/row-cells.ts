@@ -7,7 +7,7 @@ import type { Places } from './places.ts'
 import type { WarningCode } from './row-error.ts'
 
 /** The import options that affect how a row is read. */
-export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id'>
+export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id' | 'allow_delete'>
 
 export type RowRules = {
   options: RowOptions
@@ -92,6 +92,21 @@ export function clearable<T>(
     return isBlank && options.on_blank === 'clear' ? null : undefined
   }
   return isClear(cell) ? null : read(cells, header, tell, take)
+}
+
+/** What the row asks for beside its fields. Without `allow_delete` it is refused, because its sender meant to delete. */
+export function actionOf<Word extends string>(
+  cells: Cells,
+  words: readonly Word[],
+  { options }: RowRules,
+  tell: Tell,
+): Word | undefined {
+  return read(cells, '_action', tell, ({ text }): Word | CellFault => {
+    const word = words.find((one) => one === plainKey(text).toLowerCase())
+    if (!word) return { fault: 'invalid_value', message: `must be empty or ${words.join(' or ')}` }
+    const message = 'needs the option allow_delete=true of the upload'
+    return options.allow_delete ? word : { fault: 'delete_not_allowed', message }
+  })
 }
 
 /** A blank cell never clears a key, because rows are matched by key; `#CLEAR` does. */

@@ -28,6 +28,8 @@ export const ERROR_CODES = [
   'parent_failed',
   'collection_failed',
   'forbidden',
+  'delete_not_allowed',
+  'has_children',
   'not_applied',
 ] as const
 export const WARNING_CODES = [

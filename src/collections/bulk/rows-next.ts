@@ -1,4 +1,5 @@
 import type { Tx } from '#foundation/database/database.ts'
+import { MAX_COVERED } from '../tree/refusal.ts'
 import type { CollectionRow } from './collections-match.ts'
 import type { ItemRow } from './items-match.ts'
 import { SHEETS, type StagedCollection, type StagedItem } from './staged.ts'
@@ -39,6 +40,25 @@ export async function nextCollections(
       : { row, parent_row, data: JSON.parse(data) as StagedCollection },
   )
   return { rows, cursor: { level: first.level, row: some.at(-1)?.row ?? after.row } }
+}
+
+/** The next rows of sheet Collections that delete one: as many as one deletion may cover. They have no place. */
+export async function nextDeletions(
+  tx: Tx,
+  { job_id, landed }: Reading,
+  after: Cursor,
+): Promise<{ rows: CollectionRow[]; cursor: Cursor } | undefined> {
+  const lines = await tx<{ row: number; data: string }[]>`
+    select row, data from collections.staged_rows
+     where job_id = ${job_id} and sheet = ${SHEETS.collections} and row > ${after.row}
+       and data::jsonb ->> 'action' = 'delete'
+     order by row limit ${MAX_COVERED}`
+  const last = lines.at(-1)
+  if (!last) return undefined
+  const rows = lines
+    .filter(({ row }) => !landed.has(SHEETS.collections, row))
+    .map(({ row, data }) => ({ row, parent_row: null, data: JSON.parse(data) as StagedCollection }))
+  return { rows, cursor: { level: 0, row: last.row } }
 }
 
 /** The next rows of sheet Items, like nextCollections. */

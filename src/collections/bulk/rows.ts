@@ -15,6 +15,7 @@ import {
 } from './cells.ts'
 import type { Layout } from './layout.ts'
 import {
+  actionOf,
   type Cells,
   cellsOf,
   clearable,
@@ -25,7 +26,7 @@ import {
   type RowRules,
   type Tell,
 } from './row-cells.ts'
-import type { MetaValue, Reference, StagedCollection, StagedItem } from './staged.ts'
+import { ACTIONS, type MetaValue, type Reference, type StagedCollection, type StagedItem } from './staged.ts'
 
 const DESCRIPTION: TextRule = { most: MAX_DESCRIPTION, lines: true }
 const TARGETS_MAX = 50
@@ -41,6 +42,11 @@ export function readCollectionRow(
   const key = keyOf(cells, 'collection_key', tell)
   if (isExample(key, cells.get('collection_key'), 'collection_key', tell)) return 'skipped'
   const id = read(cells, 'collection_id', tell, ({ text }) => readId(text))
+  const action = actionOf(cells, ACTIONS.collections, rules, tell)
+  if (action) {
+    const [parent, name] = [parentOf(cells, tell), cells.get('name')?.text ?? '']
+    return { ...identified(cells, { id, key }, 'collection', tell), name, action, ...(parent && { parent }) }
+  }
   if (typeof key === 'string') {
     const holder = rules.places.claim(key, row.row)
     if (holder !== undefined) tell.error(cells.get('collection_key'), 'collection_key', inFile(holder))
@@ -69,6 +75,11 @@ export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tel
   const key = keyOf(cells, 'item_key', tell)
   if (isExample(key, cells.get('item_key'), 'item_key', tell)) return 'skipped'
   const id = read(cells, 'item_id', tell, ({ text }) => readId(text))
+  const action = actionOf(cells, ACTIONS.items, rules, tell)
+  if (action) {
+    const targets = action === 'delete' && id !== undefined ? [] : targetsOf(cells, rules, tell)
+    return { ...identified(cells, { id, key }, 'item', tell), name: '', action, targets }
+  }
   if (typeof key === 'string') {
     const holder = rules.itemKeys.get(key)
     if (holder === undefined) rules.itemKeys.set(key, row.row)
@@ -92,6 +103,19 @@ export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tel
     ...(description !== undefined && { description }),
     ...(metadata !== undefined && { metadata }),
   }
+}
+
+/** What is deleted must be named without doubt. */
+function identified(
+  cells: Cells,
+  { id, key }: { id: string | undefined; key: string | null | undefined },
+  what: 'collection' | 'item',
+  tell: Tell,
+) {
+  const header = cells.isColumn(`${what}_key`) ? `${what}_key` : `${what}_id`
+  if (id === undefined && !key && !cells.isRefused(`${what}_id`) && !cells.isRefused(`${what}_key`))
+    tell.error(cells.shown(header), header, { fault: 'required', message: 'is empty' })
+  return { ...(id !== undefined && { id }), ...(key && { key }) }
 }
 
 const inFile = (row: number): CellFault => ({

@@ -6,7 +6,7 @@ import { finish, importHandler, type ImportWork } from '#foundation/imports/run.
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import type { Logger } from '#foundation/log.ts'
 import { applyAtOnce } from './apply-at-once.ts'
-import { actorOf, applyingOf, applyNext, eachChunk, type Running } from './chunk.ts'
+import { actorOf, applyingOf, applyNext, eachChunk, type Running, sheetOf } from './chunk.ts'
 import { breakOff } from './break-off.ts'
 import { IMPORTS, type JobError, writeEnd } from './imports.ts'
 import { addTally } from './job.ts'
@@ -59,12 +59,13 @@ async function applyInChunks(running: Running, task: Task): Promise<void> {
   const { job_id, landed } = task
   const common = applyingOf(running, task, true)
   let rows = 0
-  await eachChunk(async (sheet, after) => {
+  await eachChunk(async (phase, after) => {
+    const sheet = sheetOf(phase)
     const applied = await step(task, async (tx) => {
       await extendTimeouts(tx)
       await tx`select set_config('work_mem', ${WORK_MEM}, true)`
       const applying = { ...common, tx, actor: await actorOf(running, task) }
-      const next = await applyNext(tx, applying, { task, sheet, after })
+      const next = await applyNext(tx, applying, { task, phase, after })
       if (!next || next.chunk.ended.length === 0) return next
       await noteApplied(tx, task, sheet, next.chunk)
       common.roots = applying.roots

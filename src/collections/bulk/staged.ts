@@ -11,14 +11,19 @@ type Fields = {
   description?: string | null
   metadata?: Record<string, MetaValue | null>
 }
+/** What `_action` asks for: `unlink` takes an item out of the collections that its row names. */
+export const ACTIONS = { collections: ['delete'], items: ['delete', 'unlink'] } as const
+type Action<Sheet extends keyof typeof ACTIONS> = (typeof ACTIONS)[Sheet][number]
+
 export type StagedCollection = Fields & {
+  action?: Action<'collections'>
   /** Absent: unchanged, or the default for a new collection. `root`: `#CLEAR` makes it a root. */
   parent?: Reference | 'root'
   type?: string | null
   inherit_members?: boolean | null
 }
 /** Without targets, the item goes into the default collection. */
-export type StagedItem = Fields & { targets: Reference[] }
+export type StagedItem = Fields & { targets: Reference[]; action?: Action<'items'> }
 
 export const SHEETS = { collections: 1, items: 2 } as const
 export type SheetNumber = (typeof SHEETS)[keyof typeof SHEETS]
