@@ -19,10 +19,10 @@ import { LIMITS } from '../workbook/reader.ts'
 import { XLSX } from '../workbook/writer.ts'
 import { cancelJob } from './cancel.ts'
 import { buildErrorsFile } from './errors-file.ts'
+import { ErrorInRow, withRows } from './errors-in-rows.ts'
 import { Job, requireJob, STATES } from './job.ts'
 import { JOBS, listErrors, listJobs } from './list.ts'
 import { OPTION_NAMES, Options, readOptions } from './options.ts'
-import { RowError } from './row-error.ts'
 import { acceptUpload, faultOf } from './upload.ts'
 
 const JobId = Type.Object({ job_id: Uuid })
@@ -35,13 +35,14 @@ const ErrorsQuery = Type.Object(
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 15_000 })),
     level: Type.Optional(OneOf(['error', 'warning'])),
     format: Type.Optional(OneOf(['json', 'xlsx'])),
+    include: Type.Optional(OneOf(['row'])),
   },
   { additionalProperties: false },
 )
 const ErrorsReply = {
   description: 'The errors, or with format=xlsx the rows as a workbook to correct',
   content: {
-    'application/json': { schema: CursorPageOf(RowError) },
+    'application/json': { schema: CursorPageOf(ErrorInRow) },
     ...workbookReply.content,
   },
 }
@@ -115,9 +116,13 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
     },
     async (request, reply) => {
       const { job_id } = request.params
-      const { format, ...query } = request.query
-      if (format !== 'xlsx') return listErrors(db, actorOf(request), job_id, query)
-      const { name, bytes } = await buildErrorsFile(db, actorOf(request), job_id)
+      const { format, include, ...query } = request.query
+      const actor = actorOf(request)
+      if (format !== 'xlsx') {
+        const found = await listErrors(db, actor, job_id, query)
+        return include ? withRows(db, actor, job_id, found) : found
+      }
+      const { name, bytes } = await buildErrorsFile(db, actor, job_id)
       return reply
         .headers(attachment(name, 'xlsx'))
         .type(XLSX)
