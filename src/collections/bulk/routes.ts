@@ -22,6 +22,7 @@ import { buildErrorsFile } from './errors-file.ts'
 import { ErrorInRow, withRows } from './errors-in-rows.ts'
 import { Job, requireJob, STATES } from './job.ts'
 import { JOBS, listErrors, listJobs } from './list.ts'
+import { mendedOf, MendedRows } from './mended.ts'
 import { OPTION_NAMES, Options, readOptions } from './options.ts'
 import { acceptUpload, faultOf } from './upload.ts'
 
@@ -123,6 +124,21 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
         return include ? withRows(db, actor, job_id, found) : found
       }
       const { name, bytes } = await buildErrorsFile(db, actor, job_id)
+      return reply
+        .headers(attachment(name, 'xlsx'))
+        .type(XLSX)
+        .send(bytes as never)
+    },
+  )
+  app.post(
+    '/api/bulk/jobs/:job_id/errors/mended',
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true, compress: false },
+      schema: { params: JobId, body: MendedRows, response: { 200: workbookReply } },
+    },
+    async (request, reply) => {
+      const { job_id } = request.params
+      const { name, bytes } = await buildErrorsFile(db, actorOf(request), job_id, mendedOf(request.body))
       return reply
         .headers(attachment(name, 'xlsx'))
         .type(XLSX)

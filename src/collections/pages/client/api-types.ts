@@ -80,6 +80,8 @@ export type RowError = {
   message: string
   value: string | null
 }
+/** With `cells`, at the first error of a row: what the row holds, cut to 100 characters a cell. */
+export type ErrorInRow = RowError & { cells?: { column: string; header: string; text: string }[] | null }
 export type JobState =
   | 'queued'
   | 'validating'

@@ -95,6 +95,10 @@ export const jobPath = (job_id: string): string => `/api/bulk/jobs/${encodeURICo
 export const errorsOf = (job_id: string, cursor?: string): string =>
   pathOf(`${jobPath(job_id)}/errors`, { per_page: '50', cursor })
 
+/** Errors with the rows that they stand in. */
+export const refusedOf = (job_id: string, cursor?: string): string =>
+  pathOf(`${jobPath(job_id)}/errors`, { per_page: '100', level: 'error', include: 'row', cursor })
+
 export const FIRST_CALLS: Record<Module, (search: URLSearchParams) => string[]> = {
   collections: (search) => {
     const [id, item_id] = [search.get('collection'), search.get('item')]

@@ -70,6 +70,12 @@ export const UPLOAD_TEXTS = {
     name: 'File',
     rows: 'Rows',
     close: 'Close',
+    mend: 'Mend the refused rows',
+    mend_text: 'Red cells were refused. Press any cell to change it; only rows that you changed are sent.',
+    mend_send: { one: 'Send one row', other: 'Send {count} rows' },
+    mend_cell: 'Row {row}, {header}',
+    mend_more: 'More rows',
+    mend_none: 'The cells of these rows were too much to keep: they stand in the file that was sent.',
     again: 'Upload again',
   },
   de: {
@@ -142,6 +148,14 @@ export const UPLOAD_TEXTS = {
     name: 'Datei',
     rows: 'Zeilen',
     close: 'Schließen',
+    mend: 'Abgelehnte Zeilen berichtigen',
+    mend_text:
+      'Rote Zellen wurden abgelehnt. Drücken Sie auf eine Zelle, um sie zu ändern; gesendet werden nur Zeilen, die Sie geändert haben.',
+    mend_send: { one: 'Eine Zeile senden', other: '{count} Zeilen senden' },
+    mend_cell: 'Zeile {row}, {header}',
+    mend_more: 'Weitere Zeilen',
+    mend_none:
+      'Die Zellen dieser Zeilen waren zu viele, um sie aufzuheben: Sie stehen in der gesendeten Datei.',
     again: 'Noch einmal hochladen',
   },
   es: {
@@ -213,6 +227,13 @@ export const UPLOAD_TEXTS = {
     name: 'Archivo',
     rows: 'Filas',
     close: 'Cerrar',
+    mend: 'Corregir las filas rechazadas',
+    mend_text:
+      'Las celdas en rojo se rechazaron. Pulse una celda para cambiarla; solo se envían las filas que haya cambiado.',
+    mend_send: { one: 'Enviar una fila', other: 'Enviar {count} filas' },
+    mend_cell: 'Fila {row}, {header}',
+    mend_more: 'Más filas',
+    mend_none: 'Las celdas de estas filas eran demasiadas para guardarlas: están en el archivo enviado.',
     again: 'Subir de nuevo',
   },
 } satisfies Catalogue<string>

@@ -12,6 +12,7 @@ import { toast } from '#foundation/web/client/toast.ts'
 import { search, setQuery } from './address.ts'
 import type { Collection, Job, JobState, RowError } from './api-types.ts'
 import { collectionPath, errorsOf, jobPath, jobsOf } from './first-calls.ts'
+import { createMend } from './mend.ts'
 import { createPicker } from './picker.ts'
 import { UPLOAD_TEXTS } from './upload-texts.ts'
 
@@ -102,6 +103,19 @@ const errors = createTable<RowError>({
   ],
 })
 
+/** Mended rows go the way of the file that they come from. */
+const mend = createMend({
+  send: (mended) => sendFile(settingsOf(job.current()), job.current()?.dry_run ?? true, mended),
+  update: () => update(),
+})
+const settingsOf = (from: Job | undefined): Record<string, string> =>
+  Object.fromEntries(
+    ['mode', 'on_blank', 'links', 'create_missing', 'match', 'parent_id'].flatMap((name) => {
+      const value = from?.options[name]
+      return typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : []
+    }),
+  )
+
 function stateOf({ state, dry_run }: Pick<Job, 'state' | 'dry_run'>): TemplateResult {
   return html`${badge(t(state), TONES[state])} ${dry_run ? badge(t('test'), 'none') : nothing}`
 }
@@ -139,16 +153,16 @@ const settingsIn = (form: HTMLFormElement): Record<string, string> => {
 }
 
 /** The same file with the same settings is the same upload: sent again after a lost answer, it is not done twice. */
-async function sendFile(settings: Record<string, string>, dry_run: boolean): Promise<void> {
-  if (!file) return
+async function sendFile(settings: Record<string, string>, dry_run: boolean, sent = file): Promise<void> {
+  if (!sent) return
   ;[isBusy, fault] = [true, '']
   update()
   try {
     const form = new FormData()
     for (const [name, value] of Object.entries({ ...settings, dry_run: String(dry_run) }))
       form.set(name, value)
-    form.set('file', file, file.name)
-    const key = `page ${file.name} ${file.size} ${file.lastModified} ${JSON.stringify(settings)} ${dry_run} ${attempt}`
+    form.set('file', sent, sent.name)
+    const key = `page ${sent.name} ${sent.size} ${sent.lastModified} ${JSON.stringify(settings)} ${dry_run} ${attempt}`
     const { job_id } = await upload<{ job_id: string }>('/api/bulk/upload', form, await digestOf(key))
     if (dry_run) checked = JSON.stringify(settings)
     await Promise.all([job.open(job_id), history.load()])
@@ -330,7 +344,8 @@ function faults({ job_id, file: sent, error_count }: Job): TemplateResult {
       <h3>${t('errors')}</h3>
       ${error_count > 0 ? html`<button type="button" class="second small" @click=${() => keep(`${errorsOf(job_id)}&format=xlsx`, `${sent.name}-errors.xlsx`)}>${t('workbook')}</button>` : nothing}
     </div>
-    ${error_count > 0 ? html`<p class="quiet-text">${t('workbook_text')}</p>` : nothing} ${errors.view()}`
+    ${error_count > 0 ? html`<p class="quiet-text">${t('workbook_text')}</p>` : nothing}
+    ${error_count > 0 ? mend.view(job_id) : nothing} ${errors.view()}`
 }
 
 openPaletteByKey()

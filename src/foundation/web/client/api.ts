@@ -55,9 +55,9 @@ export const send = <T>(
 export const upload = <T>(path: string, form: FormData, key: string): Promise<T> =>
   call<T>('POST', path, form, undefined, { 'Idempotency-Key': key })
 
-/** A file of the API, which a link cannot ask for. Throws a Refusal. */
-export async function getFile(path: string): Promise<Blob> {
-  const reply = await reach('GET', path)
+/** A file of the API, which a link cannot ask for; with a body, one made of it. Throws a Refusal. */
+export async function getFile(path: string, body?: unknown): Promise<Blob> {
+  const reply = await reach(body === undefined ? 'GET' : 'POST', path, body)
   if (!reply.ok) await read(reply)
   return reply.blob()
 }
