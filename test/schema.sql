@@ -9,6 +9,15 @@ AS $function$
   select (lpad(to_hex(now.us / 1000), 12, '0') || '7' || lpad(to_hex(now.us % 1000 * 4), 3, '0')
           || right(gen_random_uuid()::text, 17))::uuid
     from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us) as now $function$;
+CREATE OR REPLACE FUNCTION collections.collections_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id)
+  select later.tenant_id, later.id from later join earlier using (id) where later.version <> earlier.version;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION collections.fill_keys(after text, most integer, OUT last text, OUT changed bigint)
  RETURNS record
  LANGUAGE sql
@@ -78,6 +87,44 @@ CREATE OR REPLACE FUNCTION collections.folded(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN lower((value COLLATE "C")) ELSE foundation.fold(value) END;
+CREATE OR REPLACE FUNCTION collections.lines_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id) select distinct tenant_id, descendant_id from added;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.lines_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id, lost_by)
+  select tenant_id, descendant_id, array_agg(ancestor_id) from removed where counts group by tenant_id, descendant_id;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.members_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id, user_id)
+  select tenant_id, collection_id, user_id from added;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.members_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id, user_id)
+  select removed.tenant_id, coalesce(line.descendant_id, removed.collection_id), removed.user_id
+    from removed
+    left join collections.collection_ancestors as line
+      on line.tenant_id = removed.tenant_id and line.ancestor_id = removed.collection_id and line.counts;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION collections.metadata_text(metadata jsonb)
  RETURNS text
  LANGUAGE plpgsql
@@ -427,6 +474,16 @@ create table collections.collection_ancestors (
   constraint collection_ancestors_descendant_id_fkey FOREIGN KEY (descendant_id) REFERENCES collections.collections(id) ON DELETE CASCADE,
   constraint collection_ancestors_distance_check CHECK (((distance >= 0) AND (distance <= 9))),
   constraint collection_ancestors_have_tenant CHECK ((tenant_id IS NOT NULL))
+);
+create table collections.collection_changes (
+  tenant_id uuid not null,
+  change_id uuid not null default collections.change_id(),
+  collection_id uuid not null,
+  lost_by uuid[],
+  user_id uuid,
+  changed_at timestamp(3) with time zone not null default clock_timestamp(),
+  xid xid8 not null default pg_current_xact_id(),
+  constraint collection_changes_pkey PRIMARY KEY (tenant_id, xid, change_id)
 );
 create table collections.collection_items (
   collection_id uuid not null,
@@ -1905,6 +1962,7 @@ create table sso.webhook_hosts (
 
 CREATE INDEX collection_ancestors_below ON collections.collection_ancestors USING btree (ancestor_id, distance) INCLUDE (descendant_id, counts, tenant_id);
 CREATE UNIQUE INDEX collection_ancestors_tenant_key ON collections.collection_ancestors USING btree (tenant_id, descendant_id, ancestor_id) INCLUDE (distance);
+CREATE INDEX collection_changes_by_person ON collections.collection_changes USING btree (user_id, tenant_id, xid) WHERE (user_id IS NOT NULL);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
 CREATE INDEX collection_items_latest ON collections.collection_items USING btree (tenant_id, collection_id, added_at DESC, item_id DESC);
 CREATE INDEX collection_items_newest ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC);
@@ -2069,9 +2127,14 @@ CREATE INDEX webhook_events_by_time ON sso.webhook_events USING btree (created_a
 CREATE INDEX webhook_facts_told ON sso.webhook_facts USING btree (occurred_at, fact_id) WHERE (data IS NULL);
 CREATE INDEX webhook_facts_waiting_by_subject ON sso.webhook_facts USING btree (subject_user_id) WHERE (data IS NOT NULL);
 
+CREATE TRIGGER lines_added AFTER INSERT ON collections.collection_ancestors REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION collections.lines_added();
+CREATE TRIGGER lines_removed AFTER DELETE ON collections.collection_ancestors REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION collections.lines_removed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.collection_ancestors FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('descendant_id');
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.collection_items FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
+CREATE TRIGGER collections_changed AFTER UPDATE ON collections.collections REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION collections.collections_changed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.item_keys FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('root_id');
+CREATE TRIGGER members_added AFTER INSERT ON collections.members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION collections.members_added();
+CREATE TRIGGER members_removed AFTER DELETE ON collections.members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION collections.members_removed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.members FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
 CREATE TRIGGER channels_made AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_made();
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();

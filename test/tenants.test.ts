@@ -37,7 +37,14 @@ const WITH_OLD_KEYS = [
  * tenant by tenant.
  */
 const OF_ALL_TENANTS = {
-  'src/collections/forget-user.ts': ['collections', 'items', 'collection_items', 'item_changes', 'members'],
+  'src/collections/forget-user.ts': [
+    'collections',
+    'items',
+    'collection_items',
+    'item_changes',
+    'collection_changes',
+    'members',
+  ],
 }
 const isDistributed = (table: string) => /^(learning|collections)\./.test(table) && !(table in UNDISTRIBUTED)
 

@@ -77,6 +77,7 @@ const ELSEWHERE = [
   'POST /api/items/:item_id/history/:change_id/put-back',
   'GET /api/collections',
   'GET /api/items',
+  'GET /api/changes',
   'POST /api/bulk/upload',
   'GET /api/bulk/jobs',
   'GET /api/bulk/jobs/:job_id',

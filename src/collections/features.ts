@@ -3,6 +3,7 @@ import type { App } from '#foundation/http/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
 import type { Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { accountRoutes } from './account/routes.ts'
+import { changeRoutes } from './changes/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { historyRoutes } from './history/routes.ts'
@@ -20,6 +21,7 @@ export function registerFeatures(app: App, parts: ServiceParts, { gate, identity
   accountRoutes(app, parts.database, identity)
   collectionRoutes(app, parts.database, parts.config)
   itemRoutes(app, parts)
+  changeRoutes(app, parts)
   historyRoutes(app, parts, identity)
   memberRoutes(app, parts, identity)
   templateRoutes(app, parts)

@@ -171,7 +171,10 @@ test('a curator builds a tree, mends a workbook, shares it, and settles a confli
 
   // A version that is not the latest, and a collection that is not theirs any more, are expected answers.
   const isExpected = (line: string) => /status of (404|412)/.test(line)
-  assert.deepEqual([...problems, ...hisProblems].filter((line) => !isExpected(line)), [])
+  assert.deepEqual(
+    [...problems, ...hisProblems].filter((line) => !isExpected(line)),
+    [],
+  )
 })
 
 test('all that match are set, linked and removed together', async () => {

@@ -158,6 +158,12 @@ const rows: Row<of.Museum>[] = [
 
   ['GET    /api/bulk/jobs/:job_id', '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
   ['GET    /api/bulk/jobs/:job_id/errors', '200 200 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
+  [
+    'POST   /api/bulk/jobs/:job_id/errors/mended',
+    '200 200 404 404 404 404 404 404 404 404 404 401 403 401',
+    of.job,
+    { body: { rows: [{ sheet: 'Items', row: 2, cells: { A: 'x' } }] } },
+  ],
   ['POST   /api/bulk/jobs/:job_id/cancel', '202 202 404 404 404 404 404 404 404 404 404 401 403 401', of.job],
 ]
 
