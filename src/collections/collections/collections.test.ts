@@ -438,6 +438,16 @@ describe('PATCH /api/collections/{id}', () => {
 })
 
 describe('DELETE /api/collections/{id}', () => {
+  test('deletes only the version that If-Match names', async () => {
+    const anna = await aUser()
+    const path = `/api/collections/${await aCollection(anna)}`
+    await call('PATCH', path, anna, { name: 'Chest' })
+    const deleteIf = (version: string) => call('DELETE', path, anna, undefined, { 'if-match': version })
+    const stale = await deleteIf('"1"')
+    assert.deepEqual([stale.statusCode, stale.json().code], [412, 'version_mismatch'])
+    assert.equal((await deleteIf('"2"')).statusCode, 204)
+  })
+
   const remove = (who: { headers: Record<string, string> }, id: string, query = '') =>
     call('DELETE', `/api/collections/${id}${query}`, who)
 

@@ -3,18 +3,20 @@ import { conflict } from '#foundation/errors.ts'
 import { type Actor, findRights, insufficientRole, isAtLeast, requireRole } from '../access.ts'
 import { emptyCollections } from '../items/links.ts'
 import { lockGrants } from '../grants.ts'
+import { requireVersion } from '../if-match.ts'
 import { lockTreesOf } from '../tree/locks.ts'
 import { MAX_COVERED, refusalError } from '../tree/refusal.ts'
 
 /**
  * Deletes a collection with its memberships, its links and the items in no other collection. `cascade` also deletes
- * its descendants and needs admin on each. A fixed number of statements. 404, 403, 409 `has_children`, `too_large`.
+ * its descendants and needs admin on each. A fixed number of statements. 404, 403, 412, 409
+ * `has_children`, `too_large`.
  */
 export async function deleteCollection(
   db: Database,
   actor: Actor,
   collection_id: string,
-  { cascade }: { cascade: boolean },
+  { cascade, if_match }: { cascade: boolean; if_match?: string | undefined },
 ): Promise<void> {
   // Checked before the tree is locked, so that a caller without the right cannot make others wait.
   await requireRole(db.fast, actor, collection_id, 'admin')
@@ -23,6 +25,9 @@ export async function deleteCollection(
     const ids = await lockBelow(tx, actor, collection_id)
     await lockGrants(tx, actor, ids)
     await requireRole(tx, actor, collection_id, 'admin')
+    const [node] = await tx<{ version: number }[]>`
+      select version from collections.collections where id = ${collection_id} and tenant_id = ${actor.tenant_id}`
+    if (node) requireVersion(node.version, if_match)
     if (ids.length > 1) {
       const rights = cascade ? await findRights(tx, actor, ids) : []
       if (cascade && (rights.length < ids.length || !rights.every(({ role }) => isAtLeast(role, 'admin'))))

@@ -104,7 +104,8 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
     },
     async (request, reply) => {
       const { cascade = false } = request.query
-      await deleteCollection(db, actorOf(request), request.params.id, { cascade })
+      const asked = { cascade, if_match: request.headers['if-match'] }
+      await deleteCollection(db, actorOf(request), request.params.id, asked)
       return reply.code(204).send()
     },
   )

@@ -230,6 +230,19 @@ describe('DELETE /api/collections/:id/items/:item_id', () => {
     assert.equal((await get(ben, item)).statusCode, 404)
     assert.equal((await get(anna, item)).statusCode, 200)
   })
+
+  test('removes an item only in the version that If-Match names', async () => {
+    const anna = await aUser()
+    const box = await aCollection(anna)
+    const item = await anItem(anna, box)
+    await patch(anna, item, { name: 'Jug' })
+    const removeIf = (version: string) =>
+      call('DELETE', `${items(box)}/${item}`, anna, undefined, { 'if-match': version })
+    const stale = await removeIf('"1"')
+    assert.deepEqual([stale.statusCode, stale.json().code], [412, 'version_mismatch'])
+    assert.equal((await removeIf('x')).statusCode, 422)
+    assert.equal((await removeIf('"2"')).statusCode, 200)
+  })
 })
 
 describe('PATCH /api/items/:item_id', () => {

@@ -68,8 +68,8 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
       schema: { params: LinkId, response: { 200: Removal } },
     },
     async (request) => {
-      const [actor, { id, item_id }] = [actorOf(request), request.params]
-      const removal = await db.transaction((tx) => removeItem(tx, actor, id, item_id))
+      const [actor, if_match] = [actorOf(request), request.headers['if-match']]
+      const removal = await db.transaction((tx) => removeItem(tx, actor, request.params, if_match))
       return { removed: true as const, ...removal }
     },
   )
