@@ -14,6 +14,7 @@ export const MendedRows = Type.Object(
           row: Type.Integer({ minimum: 1, maximum: 1_048_576 }),
           cells: Type.Record(Type.String({ pattern: '^[A-Z]{1,3}$' }), Type.String({ maxLength: 32_000 }), {
             maxProperties: MAX_CELLS,
+            additionalProperties: false,
           }),
         },
         { additionalProperties: false },
