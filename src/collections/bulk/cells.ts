@@ -2,7 +2,7 @@ import { isUuid } from '#foundation/ids.ts'
 import { normalized } from '#foundation/text.ts'
 import { MAX_KEY, MAX_METADATA, text as readTidy, tidy } from '../values.ts'
 import type { Cell } from '../workbook/reader.ts'
-import { withoutInvisible } from './layout.ts'
+import { withoutInvisible } from './headers.ts'
 import type { ErrorCode } from './row-error.ts'
 
 /** Why a cell is refused. `value` is the part to show if it is not the whole cell. */

@@ -1,4 +1,3 @@
-import { normalized } from '#foundation/text.ts'
 import {
   type Cell,
   columnName,
@@ -7,46 +6,20 @@ import {
   type Precheck,
   type SheetHead,
 } from '../workbook/reader.ts'
-import { joined, nearestHeader } from './nearest-header.ts'
+import {
+  type Column,
+  type ColumnNames,
+  COLUMNS,
+  type Mark,
+  meaningOf,
+  namesOf,
+  plain,
+  type SheetRole,
+  TARGETS,
+} from './headers.ts'
+import { nearestHeader } from './nearest-header.ts'
+import type { Options } from './options.ts'
 import { type RowError, shownValue, storable } from './row-error.ts'
-
-export type SheetRole = 'collections' | 'items'
-
-const COLUMNS = {
-  collections: [
-    'collection_id',
-    'collection_key',
-    'parent_id',
-    'parent_key',
-    'parent_path',
-    'name',
-    'description',
-    'type',
-    'inherit_members',
-    '_action',
-  ],
-  items: [
-    'item_id',
-    'item_key',
-    'collection_ids',
-    'collection_keys',
-    'collection_path',
-    'name',
-    'description',
-    '_action',
-  ],
-} as const
-/** The columns that our errors workbook adds. They are no fields, so it can be corrected and sent again. */
-const MARKS = ['error_row', 'error_code', 'error_message', 'error_check'] as const
-type Mark = (typeof MARKS)[number]
-const TARGETS = ['collection_ids', 'collection_keys', 'collection_path'] as const
-
-export type Field = (typeof COLUMNS)[SheetRole][number]
-/** What a column holds: a field, or one metadata key (a single value or a list of texts). */
-export type Column = { letter: string; header: string } & (
-  | { field: Field }
-  | { meta: string; isList: boolean }
-)
 
 export type SheetPlan = { sheet: string; role: SheetRole }
 /** The columns of a sheet by number; column A is 1. */
@@ -59,21 +32,11 @@ export type Layout = SheetPlan & {
   marks?: Partial<Record<Mark, number>>
 }
 
-const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g
-
-export const withoutInvisible = (text: string) => text.replace(INVISIBLE, '')
-
-/** Normalizes a header for comparison: NFKC, lower case, no star, no invisible characters. */
-function plain(text: string): string {
-  const bare = withoutInvisible(normalized(text, 'NFKC')).toLowerCase().trim()
-  return bare.endsWith('*') ? bare.slice(0, -1).trimEnd() : bare
-}
-
 /**
  * The sheets to read, Collections first because items refer to them. Takes visible sheets by name, or the only
  * visible sheet if it names collections for items. 422 `missing_sheets`, unless they may come later in the file.
  */
-export function planSheets({ sheets, is_partial }: Precheck): SheetPlan[] {
+export function planSheets({ sheets, is_partial }: Precheck, columns: Options['columns']): SheetPlan[] {
   const visible = sheets.filter(({ hidden }) => !hidden)
   const plans: SheetPlan[] = []
   for (const role of ['collections', 'items'] as const) {
@@ -81,7 +44,7 @@ export function planSheets({ sheets, is_partial }: Precheck): SheetPlan[] {
     if (found) plans.push({ sheet: found.name, role })
   }
   const [only] = visible
-  if (plans.length === 0 && only && visible.length === 1 && !is_partial && mayHoldItems(only))
+  if (plans.length === 0 && only && visible.length === 1 && !is_partial && holds(only, TARGETS, columns))
     plans.push({ sheet: only.name, role: 'items' })
   if (plans.length === 0 && !is_partial)
     throw fileFault('missing_sheets', 'The workbook has neither a sheet Collections nor a sheet Items')
@@ -89,27 +52,41 @@ export function planSheets({ sheets, is_partial }: Precheck): SheetPlan[] {
 }
 
 /** Gives the only sheet of a .csv the name that its headers ask for. */
-export function named(checked: Precheck): Precheck {
+export function named(checked: Precheck, columns: Options['columns']): Precheck {
   const [head] = checked.sheets
   if (!checked.is_csv || !head) return checked
-  const isItems = typeof head.header !== 'string' && head.header.cells.some(({ text }) => isOfItems(text))
+  const isItems = holds(head, ONLY_ITEMS, columns)
   return { ...checked, sheets: [{ ...head, name: isItems ? 'Items' : 'Collections' }] }
 }
 
 const ONLY_ITEMS = COLUMNS.items.filter((name) => !(COLUMNS.collections as readonly string[]).includes(name))
 
-const isOfItems = (header: string) =>
-  header.length <= LIMITS.header && (ONLY_ITEMS as readonly string[]).includes(joined(plain(header)))
-
-function mayHoldItems({ header }: SheetHead): boolean {
+/** Whether one of these fields of items is among the headers. */
+function holds({ header }: SheetHead, fields: readonly string[], columns: Options['columns']): boolean {
   if (typeof header === 'string') return false
-  return header.cells.some(
-    ({ text }) =>
-      text.length <= LIMITS.header && (TARGETS as readonly string[]).includes(joined(plain(text))),
-  )
+  const given = namesOf(columns)
+  return header.cells.some(({ text }) => {
+    if (text.length > LIMITS.header) return false
+    const meaning = meaningOf(plain(text), 'items', given)
+    return typeof meaning === 'object' && meaning !== null && fields.includes(meaning.header)
+  })
 }
 
-export type HeaderRules = { strict: boolean; has_default_target: boolean }
+export type HeaderRules = {
+  strict: boolean
+  has_default_target: boolean
+  columns?: Options['columns'] | undefined
+}
+
+export const rulesOf = ({
+  strict,
+  columns,
+  parent_id,
+}: Pick<Options, 'strict' | 'columns' | 'parent_id'>): HeaderRules => ({
+  strict,
+  columns,
+  has_default_target: parent_id !== null,
+})
 
 /**
  * The columns of a sheet, from its first row that is not blank. 422 `header_too_long`, `duplicate_header`,
@@ -125,6 +102,7 @@ export function readLayout(
   const marks: Partial<Record<Mark, number>> = {}
   const seen = new Map<string, string>()
   const unknown: { letter: string; text: string }[] = []
+  const given: ColumnNames = namesOf(rules.columns)
   refuseLongHeaders(sheet, row.cells)
   for (const { column, text: written } of row.cells) {
     const text = storable(written)
@@ -133,7 +111,8 @@ export function readLayout(
     const words = plain(text)
     if (words === '') continue
     const letter = columnName(column)
-    const meaning = meaningOf(words, role)
+    const meaning = meaningOf(words, role, given)
+    if (meaning === null) continue
     if (typeof meaning === 'string') {
       marks[meaning] ??= column
       continue
@@ -194,32 +173,3 @@ const missingHeader = (sheet: string, header: string) =>
 
 export const headerNotFound = (sheet: string) =>
   fileFault('header_not_found', `None of the first ten rows of sheet ${sheet} holds headers`)
-
-type Meaning = { header: string } & ({ field: Field } | { meta: string; isList: boolean })
-
-/** Whether a header is a column that our errors workbook adds. */
-export const isMark = (header: string): boolean => markOf(joined(plain(header))) !== undefined
-
-const markOf = (name: string): Mark | undefined => MARKS.find((one) => one === name)
-
-function meaningOf(words: string, role: SheetRole): Meaning | Mark | undefined {
-  const name = joined(words)
-  const mark = markOf(name)
-  if (mark) return mark
-  const field = COLUMNS[role].find((one) => one === name)
-  if (field) return { field, header: field }
-  if (!words.startsWith('meta.')) return undefined
-  const { key, isList } = metaOf(words.slice('meta.'.length).trim())
-  const meta = key.replace(/\s+/g, '_')
-  if (/[\r\n]/.test(key) || !/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(meta)) return undefined
-  return { meta, isList, header: isList ? `meta.${meta}[]` : `meta.${meta}` }
-}
-
-/** Parses `key` or `key[]`; spaces are allowed before and inside the brackets. */
-function metaOf(text: string): { key: string; isList: boolean } {
-  if (!text.endsWith(']')) return { key: text, isList: false }
-  const inner = text.slice(0, -1).trimEnd()
-  return inner.endsWith('[')
-    ? { key: inner.slice(0, -1).trimEnd(), isList: true }
-    : { key: text, isList: false }
-}

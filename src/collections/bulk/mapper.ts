@@ -8,7 +8,7 @@ import {
   type Row,
 } from '../workbook/reader.ts'
 import { createPlaces } from './places.ts'
-import { type Layout, headerNotFound, readLayout, type SheetPlan } from './layout.ts'
+import { type Layout, headerNotFound, readLayout, rulesOf, type SheetPlan } from './layout.ts'
 import { type ErrorCode, KEPT, type RowError, shownValue } from './row-error.ts'
 import { MALFORMED, warning, warningsOf } from './faults-of-sheet.ts'
 import type { CellFault } from './cells.ts'
@@ -70,10 +70,7 @@ export function createMapper(given: unknown): Mapper {
     const plan = plans.find((one) => one.sheet === sheet)
     const header = rows.shift()
     if (!plan || !header || header.row > LIMITS.headerWithin) throw headerNotFound(sheet)
-    const { layout, warnings } = readLayout(plan, header, {
-      strict: options.strict,
-      has_default_target: options.parent_id !== null,
-    })
+    const { layout, warnings } = readLayout(plan, header, rulesOf(options))
     for (const one of warnings) keep(one)
     layouts.set(sheet, layout)
     return layout

@@ -2,6 +2,9 @@ import { type Static, Type } from 'typebox'
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
+import { isCleanText } from '#foundation/text.ts'
+import { LIMITS } from '../workbook/reader.ts'
+import { fieldOf, plain } from './headers.ts'
 
 /** The options of an import. */
 export type Options = Static<typeof Options>
@@ -16,6 +19,13 @@ export const Options = Type.Object({
   /** Jobs of the release before have none. */
   allow_delete: Type.Optional(Type.Boolean()),
   parent_id: Nullable(Uuid),
+  columns: Type.Optional(
+    Type.Unsafe<Record<string, string | null>>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'null'] },
+      description: 'The field that a header means; null leaves its column out',
+    }),
+  ),
 })
 
 const WORDS = {
@@ -53,5 +63,37 @@ export function readOptions(fields: Readonly<Record<string, string>>): Options {
     strict: word('strict', FLAG) === 'true',
     allow_delete: word('allow_delete', FLAG) === 'true',
     parent_id: parent_id?.toLowerCase() ?? null,
+    ...(fields['columns'] && { columns: readColumns(fields['columns']) }),
+  }
+}
+
+/** Object members of the option `columns`: 422 if one is no header, or names no field of either sheet. */
+function readColumns(text: string): Record<string, string | null> {
+  const refuse = (message: string) => unprocessable('columns', 'invalid_value', message)
+  const given = objectOf(text)
+  if (!given) throw refuse('must be a JSON object of headers and fields')
+  const headers = Object.keys(given)
+  if (headers.length > LIMITS.columns) throw refuse(`must name at most ${LIMITS.columns} headers`)
+  const isHeader = (header: string) =>
+    header.length <= LIMITS.header && isCleanText(header) && plain(header) !== ''
+  if (!headers.every(isHeader)) throw refuse('has a header that none can be')
+  if (new Set(headers.map(plain)).size < headers.length) throw refuse('names a header twice')
+  for (const [header, field] of Object.entries(given))
+    if (!isField(field)) throw refuse(`names for the header ${header} a field that is not known`)
+  return given as Record<string, string | null>
+}
+
+const isField = (field: unknown) =>
+  field === null ||
+  (typeof field === 'string' &&
+    field.length <= LIMITS.header &&
+    (fieldOf(field, 'collections') ?? fieldOf(field, 'items')) !== undefined)
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { createWorker, WorkerFailure } from '#foundation/threads/workers.ts'
 import { parseTimeout, parserFailed } from '../workbook/reader.ts'
 import type { HeaderRules } from './layout.ts'
+import type { Recognised } from './recognise.ts'
 import type { Planned, PlanningTasks } from './planning-worker.ts'
 
 /** The sender waits for this. The largest workbook allowed takes one second. */
@@ -20,8 +21,12 @@ export const judgeWorkbook = (path: string, rules: HeaderRules): Promise<void> =
   worker.run('judge', { path, rules }).catch(asFileFault)
 
 /** The sheets to read and their roles. Throws like `judgeWorkbook`. */
-export const planWorkbook = (bytes: Uint8Array): Promise<Planned> =>
-  worker.run('plan', bytes).catch(asFileFault)
+export const planWorkbook = (bytes: Uint8Array, columns: HeaderRules['columns']): Promise<Planned> =>
+  worker.run('plan', { bytes, columns }).catch(asFileFault)
+
+/** What the sheets and headers of a workbook would be read as. Throws only for a file that cannot be read. */
+export const recogniseWorkbook = (path: string, rules: HeaderRules): Promise<Recognised> =>
+  worker.run('recognise', { path, rules }).catch(asFileFault)
 
 function asFileFault(error: unknown): never {
   if (!(error instanceof WorkerFailure)) throw error

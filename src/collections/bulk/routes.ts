@@ -24,11 +24,15 @@ import { Job, requireJob, STATES } from './job.ts'
 import { JOBS, listErrors, listJobs } from './list.ts'
 import { mendedOf, MendedRows } from './mended.ts'
 import { OPTION_NAMES, Options, readOptions } from './options.ts'
+import { rulesOf } from './layout.ts'
+import { recogniseWorkbook } from './planning.ts'
+import { Recognised } from './recognise.ts'
 import { acceptUpload, faultOf } from './upload.ts'
 
 const JobId = Type.Object({ job_id: Uuid })
 const Accepted = Type.Object({ job_id: Uuid, state: OneOf([...STATES]), status_url: Type.String() })
-const UploadFields = Type.Object({ ...Options.properties, parent_id: Uuid })
+const UploadFields = Type.Object({ ...Options.properties, parent_id: Uuid, columns: Type.String() })
+const FIELD_BYTES = 32 * 2 ** 10
 const JobsQuery = listQuerySchema(JOBS, { scope: Type.Optional(OneOf(['own', 'all'])) })
 const ErrorsQuery = Type.Object(
   {
@@ -62,6 +66,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
       const { fields, file } = await readUpload(request, {
         maxBytes: LIMITS.compressed,
         fields: OPTION_NAMES,
+        fieldBytes: FIELD_BYTES,
         refuseUnknownFields: true,
         path,
       })
@@ -82,6 +87,24 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
           },
           { content: [file.sha256, options] },
         )
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+  )
+  app.post(
+    '/api/bulk/recognise',
+    {
+      config: { auth: 'user', permission: 'collections:use', operational: true, ...uploadOf(UploadFields) },
+      schema: { response: { 200: Recognised } },
+    },
+    async (request) => {
+      const path = join(tmpdir(), `lyceum-upload-${newId()}`)
+      const rules = { fields: OPTION_NAMES, fieldBytes: FIELD_BYTES, refuseUnknownFields: true, path }
+      const { fields, file } = await readUpload(request, { ...rules, maxBytes: LIMITS.compressed })
+      try {
+        if (!file) throw new ApiError(422, 'file_required', 'The body holds no file')
+        return await recogniseWorkbook(file.path, rulesOf(readOptions(fields)))
       } finally {
         await rm(path, { force: true })
       }

@@ -7,7 +7,10 @@ import type { Places } from './places.ts'
 import type { WarningCode } from './row-error.ts'
 
 /** The import options that affect how a row is read. */
-export type RowOptions = Pick<Options, 'strict' | 'match' | 'on_blank' | 'parent_id' | 'allow_delete'>
+export type RowOptions = Pick<
+  Options,
+  'strict' | 'match' | 'on_blank' | 'parent_id' | 'allow_delete' | 'columns'
+>
 
 export type RowRules = {
   options: RowOptions

@@ -26,13 +26,12 @@ export async function stageRows(task: Task, types: readonly string[]): Promise<T
   if (await isStaged(task, ROWS)) return task
   const { db, imports, job_id, signal } = task
   const bytes = Buffer.concat(await Array.fromAsync(readFile(db, imports, job_id)))
-  const { plans, hidden_sheets } = await planWorkbook(bytes)
-  const { strict, match, on_blank, parent_id, allow_delete } = task.options
+  const { plans, hidden_sheets } = await planWorkbook(bytes, task.options.columns)
   const options: MapperOptions = {
     job_id,
     plans,
     hidden_sheets,
-    options: { strict, match, on_blank, parent_id, ...(allow_delete && { allow_delete }) },
+    options: task.options,
     types,
   }
   const found: RowError[] = []

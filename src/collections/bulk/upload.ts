@@ -7,6 +7,7 @@ import type { UploadedFile } from '#foundation/http/multipart.ts'
 import { normalized } from '#foundation/text.ts'
 import { type Actor, findRights } from '../access.ts'
 import { IMPORTS } from './imports.ts'
+import { rulesOf } from './layout.ts'
 import type { JobState } from './job.ts'
 import type { Options } from './options.ts'
 import { judgeWorkbook } from './planning.ts'
@@ -20,9 +21,9 @@ export type Accepted = { job_id: string; state: JobState }
  * Checks a workbook and returns its 415, 413 or 422 error, or undefined. Runs outside a transaction so that reading
  * the file does not hold a database connection.
  */
-export async function faultOf(path: string, { strict, parent_id }: Options): Promise<ApiError | undefined> {
+export async function faultOf(path: string, options: Options): Promise<ApiError | undefined> {
   try {
-    await judgeWorkbook(path, { strict, has_default_target: parent_id !== null })
+    await judgeWorkbook(path, rulesOf(options))
     return undefined
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return error

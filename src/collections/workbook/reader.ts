@@ -28,6 +28,7 @@ export {
   type Facts,
   fileFault,
   LIMITS,
+  type HeaderCell,
   type Precheck,
   type Row,
   type RowBatch,

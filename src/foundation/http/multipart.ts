@@ -78,7 +78,7 @@ export async function readUpload(request: FastifyRequest, rules: UploadRules): P
   }
 }
 
-function openParser(type: string, { maxBytes }: UploadRules): BusboyInstance {
+function openParser(type: string, { maxBytes, fieldBytes = FIELD_BYTES }: UploadRules): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': type },
@@ -88,7 +88,7 @@ function openParser(type: string, { maxBytes }: UploadRules): BusboyInstance {
         files: 2,
         fields: 32,
         parts: 34,
-        fieldSize: FIELD_BYTES,
+        fieldSize: fieldBytes,
         fieldNameSize: 100,
         headerPairs: 16,
         headerSize: 8192,
@@ -125,7 +125,8 @@ function readParts(request: FastifyRequest, parser: BusboyInstance, rules: Uploa
         return
       }
       if (fields.has(name)) refuse(unprocessable(name, 'repeated', 'is given more than once'))
-      else if (isTruncated) refuse(unprocessable(name, 'too_long', `must be at most ${FIELD_BYTES} bytes`))
+      else if (isTruncated)
+        refuse(unprocessable(name, 'too_long', `must be at most ${rules.fieldBytes ?? FIELD_BYTES} bytes`))
       else if (!isCleanText(value))
         refuse(unprocessable(name, 'invalid_character', 'contains a character that is not allowed'))
       else fields.set(name, value)

@@ -20,6 +20,8 @@ export type UploadRules = {
   maxBytes: number
   /** Names of the accepted text fields. */
   fields: readonly string[]
+  /** The most bytes of a text field, 4,096 unless told. */
+  fieldBytes?: number
   /** Unknown text fields are 422 instead of ignored. */
   refuseUnknownFields?: boolean
   /** The only allowed part name of the file; any name if not set. */
