@@ -69,6 +69,7 @@ export type Counts = {
   collections: Record<'created' | 'updated' | 'unchanged' | 'failed', number>
   items: Record<'created' | 'updated' | 'unchanged' | 'failed', number>
   links: Record<'added' | 'existing' | 'removed', number>
+  deleted: Record<'collections' | 'items', number>
 }
 export type RowError = {
   level: 'error' | 'warning'
@@ -104,5 +105,16 @@ export type Job = {
   error_count: number
   warning_count: number
   errors: RowError[]
+  error: { code: string; detail: string } | null
+}
+
+/** How an upload would be read. */
+export type Recognised = {
+  sheets: {
+    name: string
+    role: 'collections' | 'items' | null
+    columns: { column: string; header: string; field: string | null; nearest: string | null }[]
+    error: { code: string; detail: string } | null
+  }[]
   error: { code: string; detail: string } | null
 }

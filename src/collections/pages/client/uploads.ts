@@ -14,6 +14,7 @@ import type { Collection, Job, JobState, RowError } from './api-types.ts'
 import { collectionPath, errorsOf, jobPath, jobsOf } from './first-calls.ts'
 import { createMend } from './mend.ts'
 import { createPicker } from './picker.ts'
+import { createRecognised } from './recognised.ts'
 import { UPLOAD_TEXTS } from './upload-texts.ts'
 
 /* Uploads: a workbook is checked, its errors are shown cell by cell, and then it is written. */
@@ -110,7 +111,7 @@ const mend = createMend({
 })
 const settingsOf = (from: Job | undefined): Record<string, string> =>
   Object.fromEntries(
-    ['mode', 'on_blank', 'links', 'create_missing', 'match', 'parent_id'].flatMap((name) => {
+    ['mode', 'on_blank', 'links', 'create_missing', 'allow_delete', 'match', 'parent_id'].flatMap((name) => {
       const value = from?.options[name]
       return typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : []
     }),
@@ -137,8 +138,14 @@ async function load(): Promise<void> {
   update()
 }
 
+const recognised = createRecognised(
+  () => (into ? { parent_id: into.id } : {}),
+  () => update(),
+)
+
 function take(chosen: File | undefined): void {
   ;[file, fault, checked] = [chosen, '', '']
+  recognised.take(chosen)
   update()
 }
 
@@ -148,6 +155,8 @@ const settingsIn = (form: HTMLFormElement): Record<string, string> => {
   return {
     ...Object.fromEntries(words),
     create_missing: String(data.has('create_missing')),
+    allow_delete: String(data.has('allow_delete')),
+    ...recognised.chosen(),
     ...(into && { parent_id: into.id }),
   }
 }
@@ -289,7 +298,8 @@ function form(): TemplateResult {
       ${choice('links', t('links'), ['add', 'replace'])}
     </div>
     <label class="check"><input type="checkbox" name="create_missing" /> ${t('create_missing')}</label>
-    ${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
+    <label class="check"><input type="checkbox" name="allow_delete" /> ${t('allow_delete')}</label>
+    ${recognised.view()} ${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
     <div class="actions">
       <button class="second" value="check" ?disabled=${isBusy || !file}>${t('check')}</button>
       <button value="import" ?disabled=${isBusy || !file}>${t('import')}</button>
@@ -312,23 +322,25 @@ function inSight(shown: Job): TemplateResult {
   </section>`
 }
 
-function counts({ counts: { collections, items, links } }: Job): TemplateResult {
+function counts({ counts: { collections, items, links, deleted } }: Job): TemplateResult {
   const row = (title: string, cells: readonly (readonly [string, number])[]) =>
     html`<tr>
       <th scope="row">${title}</th>
       ${cells.map(([text, value]) => html`<td><strong>${number(value)}</strong> ${text}</td>`)}
     </tr>`
-  const of = ({ created, updated, unchanged, failed }: Job['counts']['items']) =>
+  const of = ({ created, updated, unchanged, failed }: Job['counts']['items'], gone: number) =>
     [
       [t('created'), created],
       [t('updated'), updated],
       [t('unchanged'), unchanged],
       [t('refused'), failed],
+      [t('deleted_rows'), gone],
     ] as const
   return html`<div class="scroll counts" tabindex="0" role="region" aria-label=${t('rows')}>
     <table>
       <tbody>
-        ${row(t('collections'), of(collections))} ${row(t('items'), of(items))}
+        ${row(t('collections'), of(collections, deleted.collections))}
+        ${row(t('items'), of(items, deleted.items))}
         ${row(t('link_rows'), [
           [t('added'), links.added],
           [t('removed'), links.removed],
