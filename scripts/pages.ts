@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { aWindow, axeFaults, browser } from '#testing/browser.ts'
-import { aCampus, cookieOf } from '#testing/campus.ts'
-import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { aCampus, cookieOf, somebody } from '#testing/campus.ts'
+import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
 import { learningViews } from '#testing/views.ts'
 import { measure, slowDown, typeInto } from '#testing/vitals.ts'
@@ -16,6 +16,7 @@ const MAX = { cls: 0.05, lcp: 1_200, inp: 100 }
 const FIELDS: Record<string, string> = {
   'channel-edit': 'textarea',
   'console sites': 'input[name=q]',
+  'collections items': '.items-search',
 }
 
 type View = { name: string; address: string; enter: (page: Page) => Promise<unknown> }
@@ -27,7 +28,7 @@ try {
   console.log(
     '| Page | CLS | LCP ms | INP ms | kB | requests | axe | console |\n|---|---|---|---|---|---|---|---|',
   )
-  for (const view of [...(await pagesOfLearning()), ...pagesOfSso()])
+  for (const view of [...(await pagesOfLearning()), ...pagesOfSso(), ...(await pagesOfCollections())])
     if (view.name.startsWith(process.argv[2] ?? '')) await line(view)
 } finally {
   await product.end()
@@ -39,6 +40,7 @@ try {
 async function line({ name, address, enter }: View) {
   const worst = { cls: 0, lcp: 0, inp: 0, bytes: 0, requests: 0, axe: 0, console: 0 }
   let moved = ''
+  const said = new Set<string>()
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [360, 1280]) {
       const { page, problems } = await aWindow({ colorScheme, viewport: { width, height: 900 } })
@@ -48,6 +50,7 @@ async function line({ name, address, enter }: View) {
       const field = FIELDS[name]
       const inp = field === undefined ? 0 : await typeInto(page, field)
       const axe = (await axeFaults(page)).length
+      for (const problem of problems) said.add(problem)
       if (found.cls > worst.cls) moved = found.moved
       const seen = { ...found, inp, axe, console: problems.length }
       for (const key of Object.keys(worst) as (keyof typeof worst)[])
@@ -59,6 +62,7 @@ async function line({ name, address, enter }: View) {
   const figures = [cls.toFixed(3), Math.round(lcp), typed, Math.round(bytes / 1000), requests]
   console.log(`| ${[name, ...figures, worst.axe, worst.console].join(' | ')} |`)
   if (cls > MAX.cls) console.log(`  moved: ${moved}`)
+  for (const problem of said) console.log(`  console: ${problem}`)
   if (cls > MAX.cls || lcp > MAX.lcp || inp > MAX.inp || worst.axe + worst.console > 0) process.exitCode = 1
 }
 
@@ -69,6 +73,33 @@ async function pagesOfLearning(): Promise<View[]> {
     address: product.learning + path,
     enter: (page) => page.context().addCookies([cookieOf(product, campus[role])]),
   }))
+}
+
+/** A tree with 500 items, at the session of a curator. */
+async function pagesOfCollections(): Promise<View[]> {
+  const curator = await somebody(product, 'curator@example.org')
+  const make = async (path: string, body: object) => {
+    const answer = await call(product.collections + path, { headers: curator.headers, body })
+    return String(answer.body['id'])
+  }
+  const museum = await make('/api/collections', { name: 'Museum' })
+  const plates = await make('/api/collections', { name: 'Plates', parent_id: museum })
+  const operations = Array.from({ length: 500 }, (_, i) => ({
+    action: 'create',
+    name: `Plate ${i}`,
+    external_key: `P-${i}`,
+    metadata: { year: 1850 + (i % 90), technique: 'etching', room: `Room ${i % 7}` },
+  }))
+  await make(`/api/collections/${plates}/items/batch-write`, { operations })
+  const cookie = { name: 'access_token', value: curator.access_token, url: product.collections }
+  const enter = (page: Page) => page.context().addCookies([{ ...cookie, httpOnly: true }])
+  const paths: [name: string, path: string][] = [
+    ['collections', '/'],
+    ['collections items', `/?collection=${plates}`],
+    ['collections members', `/?collection=${plates}&tab=members`],
+    ['collections uploads', `/uploads?collection=${plates}`],
+  ]
+  return paths.map(([name, path]) => ({ name, address: product.collections + path, enter }))
 }
 
 function pagesOfSso(): View[] {

@@ -39,7 +39,7 @@ export const mendedOf = ({ rows }: Static<typeof MendedRows>): Mended =>
 
 /** `A` is 1, `AA` is 27. */
 const columnNumber = (letters: string) =>
-  [...letters].reduce((sum, one) => sum * 26 + one.charCodeAt(0) - 64, 0)
+  Array.from(letters, (one) => one.charCodeAt(0) - 64).reduce((sum, one) => sum * 26 + one, 0)
 
 /** As a spreadsheet program takes it: numbers that are written as we would write them, flags, and texts. */
 function typed(text: string): RawCell {

@@ -26,14 +26,25 @@ describe('a page of collections', () => {
   for (const path of ['/', '/uploads'])
     test(`${path} leads somebody without a session to the sign-in and back`, async () => {
       const reply = await open(`${path}?collection=x&y=1`)
-      assert.equal(reply.statusCode, 200)
-      const [, href = ''] = /href="([^"]*\/sign-in[^"]*)"/.exec(reply.body) ?? []
-      const asked = new URL(href.replaceAll('&amp;', '&'))
+      assert.equal(reply.statusCode, 303)
+      const asked = new URL(String(reply.headers.location))
       assert.equal(asked.origin, 'http://127.0.0.1:8064')
       assert.equal(asked.searchParams.get('site_code'), 'collections')
-      assert.equal(asked.searchParams.get('return_to'), `${ORIGIN}${path}?collection=x&y=1`)
-      assert.doesNotMatch(reply.body, /<script/)
+      assert.equal(asked.searchParams.get('return_to'), `${ORIGIN}${path}?collection=x&y=1&signed_in=1`)
     })
+
+  test('sends nobody in circles whose browser keeps no cookie', async () => {
+    const reply = await open('/?signed_in=1')
+    assert.equal(reply.statusCode, 200)
+    assert.match(reply.body, /href="[^"]*\/sign-in\?site_code=collections/)
+    assert.doesNotMatch(reply.body, /<script/)
+  })
+
+  test('never leads to another host than the sso', async () => {
+    const reply = await open('//evil.example/')
+    assert.ok(!String(reply.headers.location ?? '').startsWith('//'))
+    assert.notEqual(reply.statusCode, 200)
+  })
 
   test('brings its first data in the HTML', async () => {
     const person = await aUser()
@@ -79,14 +90,14 @@ describe('a page of collections', () => {
   test('takes no session of a partner site', async () => {
     const site = await aSite()
     const person = await aUser({ at: site })
-    assert.match((await open('/', person)).body, /sign-in/)
+    assert.match(String((await open('/', person)).headers.location), /sign-in/)
   })
 
   test('takes no session of a site that the settings leave out', async () => {
     const lyceum = await buildWorld({ env: { COLLECTIONS_ALLOWED_SITES: 'collections' } })
     const person = await aUser({ lyceum })
     const reply = await lyceum.collections.inject({ url: '/', headers: { host, cookie: cookieOf(person) } })
-    assert.match(reply.body, /sign-in/)
+    assert.match(String(reply.headers.location), /sign-in/)
   })
 
   test('follows the language of the profile, then that of the browser', async () => {
@@ -106,8 +117,16 @@ describe('a page of collections', () => {
   test('shows nothing any more after the session has ended', async () => {
     const person = await aUser()
     const { sso } = await world()
-    await sso.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: person.headers })
-    assert.match((await open('/', person)).body, /sign-in/)
+    const { refresh_token } = person
+    const { headers } = await homeSite()
+    const ended = await sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/logout',
+      headers,
+      payload: { refresh_token },
+    })
+    assert.ok(ended.statusCode < 300, ended.body)
+    assert.match(String((await open('/', person)).headers.location), /sign-in/)
   })
 })
 

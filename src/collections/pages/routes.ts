@@ -15,6 +15,8 @@ import { assets, STYLES } from './assets.ts'
 import { FIRST_CALLS, type Module, SHELL_TEXTS } from './client/first-calls.ts'
 
 const page = { auth: 'public', limit: 'none', operational: true, compress: false } as const
+/** In the address of somebody who comes back from the sign-in: whose browser keeps no cookie is not sent there again. */
+const ASKED = 'signed_in'
 /** The palette finds items of all collections. */
 const PALETTE = {
   path: '/api/items?per_page=8&q={q}',
@@ -26,7 +28,8 @@ const PLACES: Record<Module, string> = { collections: '/', uploads: '/uploads' }
 
 /**
  * The pages of curators, at the session that the sso keeps in this browser, and `POST /token`, by which they get its
- * access token: to a page of this origin alone. Whoever is not signed in is led to the sso.
+ * access token: to a page of this origin alone. Whoever is not signed in is led to the sso, where a sign-in that is still
+ * alive is renewed without a question.
  */
 export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUrl'>, gate: SessionGate) {
   const { COLLECTIONS_URL, COLLECTIONS_ALLOWED_SITES: sites } = parts.config
@@ -82,8 +85,12 @@ export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUr
       }
       void reply.headers(liveHeaders(sso)).type('text/html; charset=utf-8')
       if (!visitor) {
-        const asked = { site_code: 'collections', return_to: `${addressOf(request)}${request.url}` }
+        const back = new URL(request.url, addressOf(request))
+        const wasAsked = back.searchParams.has(ASKED)
+        back.searchParams.set(ASKED, '1')
+        const asked = { site_code: 'collections', return_to: back.href }
         const href = `${sso}/sign-in?${new URLSearchParams(asked).toString()}`
+        if (!wasAsked) return reply.redirect(href, 303)
         return reply.send(plainPage(assets, shell, { text: t('signed_out'), href, action: t('sign_in') }))
       }
       const { caller, token } = visitor

@@ -19,4 +19,7 @@ export function setFilters(filters: readonly (readonly [name: string, value: str
   history.replaceState(null, '', url)
 }
 
+/** It has done its service. */
+if (search().has('signed_in')) setQuery({ signed_in: undefined })
+
 export { setQuery }

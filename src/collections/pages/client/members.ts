@@ -7,6 +7,7 @@ import { badge } from '#foundation/web/client/parts.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import { createTable } from '#foundation/web/client/table.ts'
 import { personOf } from './acts.ts'
+import { search } from './address.ts'
 import type { Collection, Me, Member, Role } from './api-types.ts'
 import { textIn } from './filters.ts'
 import { collectionPath, membersOf } from './first-calls.ts'
@@ -30,7 +31,7 @@ type Invitee = Pick<Member, 'user_id' | 'display_name'>
 
 /** Who sees a collection, as what, and where they have it from. */
 export function createMembers({ collection, me, nameOf, changed, update }: Members) {
-  const id = () => collection()?.id ?? ''
+  const id = () => search().get('collection') ?? ''
   const name = () => collection()?.name ?? ''
   const isAdmin = () => me.is_site_admin || collection()?.my_role === 'admin'
   const pathTo = (user_id: string) => `${collectionPath(id())}/members/${user_id}`
