@@ -1964,7 +1964,6 @@ CREATE INDEX collection_ancestors_below ON collections.collection_ancestors USIN
 CREATE UNIQUE INDEX collection_ancestors_tenant_key ON collections.collection_ancestors USING btree (tenant_id, descendant_id, ancestor_id) INCLUDE (distance);
 CREATE INDEX collection_changes_by_person ON collections.collection_changes USING btree (user_id, tenant_id, xid) WHERE (user_id IS NOT NULL);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
-CREATE INDEX collection_items_latest ON collections.collection_items USING btree (tenant_id, collection_id, added_at DESC, item_id DESC);
 CREATE INDEX collection_items_newest ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC);
 CREATE UNIQUE INDEX collection_items_tenant_key ON collections.collection_items USING btree (tenant_id, collection_id, item_id);
 CREATE INDEX collections_by_change ON collections.collections USING btree (tenant_id, updated_at DESC, id DESC);

@@ -64,10 +64,11 @@ export function listQuery(search: URLSearchParams): Record<string, string> {
     ),
   )
 }
-export const itemsOf = (id: string, search: URLSearchParams, page: number): string =>
+/** One page of items, by its number or by the cursor of the page before. */
+export const itemsOf = (id: string, search: URLSearchParams, page: number, cursor?: string): string =>
   pathOf(`${collectionPath(id)}/items`, {
     ...listQuery(search),
-    page: String(page),
+    ...(cursor === undefined ? { page: String(page) } : { cursor }),
     per_page: String(PER_PAGE),
   })
 /** Only the ids, by cursor. */

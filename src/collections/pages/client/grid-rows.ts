@@ -3,13 +3,19 @@ import type { Item, Page } from './api-types.ts'
 import { itemsOf, PER_PAGE } from './first-calls.ts'
 
 /** So long nobody must scroll before rows are asked for: whoever drags the bar passes hundreds of pages. */
-const PAUSE_MS = 90
+const PAUSE_MS = 60
+/** The service takes three lists of a person at once. */
+const AT_ONCE = 2
+/** After a busy answer. */
+const REST_MS = 1_500
 /** Pages that are kept; those far from the eye go first. */
 const KEPT = 40
 
 /** The rows of a list of any length, page by page, as they come into sight. `changed` runs when some have come. */
 export function createRows(collection_id: string, search: () => URLSearchParams, changed: () => void) {
   const pages = new Map<number, (Item | undefined)[]>()
+  /** What follows a page; cheaper for the service than to count up to the next one. */
+  const cursors = new Map<number, string>()
   const asked = new Set<number>()
   let [round, total, fault, isLoaded] = [0, 0, '', false]
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -19,18 +25,26 @@ export function createRows(collection_id: string, search: () => URLSearchParams,
     asked.add(page)
     const own = round
     try {
-      const found = await get<Page<Item>>(itemsOf(collection_id, search(), page))
+      const cursor = startsOver ? undefined : cursors.get(page - 1)
+      const found = await get<Page<Item>>(itemsOf(collection_id, search(), page, cursor))
       if (own !== round) return
-      if (startsOver) pages.clear()
+      if (startsOver) {
+        pages.clear()
+        cursors.clear()
+      }
       pages.set(page, found.items)
+      if (found.next_cursor) cursors.set(page, found.next_cursor)
       ;[total, fault, isLoaded] = [found.total, '', true]
       drop(page)
     } catch (error) {
-      if (own === round) fault = refusalOf(error).message
+      if (own !== round) return
+      const { status, message } = refusalOf(error)
+      if (isLoaded && (status === 503 || status === 429)) setTimeout(changed, REST_MS)
+      else fault = message
     } finally {
-      asked.delete(page)
+      if (own === round) asked.delete(page)
     }
-    if (own === round) changed()
+    if (own === round && (pages.has(page) || fault)) changed()
   }
 
   function drop(near: number): void {
@@ -49,12 +63,18 @@ export function createRows(collection_id: string, search: () => URLSearchParams,
     total: () => total,
     fault: () => fault,
     isLoaded: () => isLoaded,
-    /** Asks for what is missing between the two rows, soon. */
+    /** Asks for what is missing between the two rows, and for the page after them, soon. */
     want(first: number, last: number): void {
       clearTimeout(timer)
-      const missing = [place(first)[0], place(Math.max(first, last))[0]].filter((page) => !pages.has(page))
+      const near = [first, Math.max(first, last), Math.min(last + PER_PAGE, total - 1)]
+      const missing = [...new Set(near.map((index) => place(Math.max(index, 0))[0]))].filter(
+        (page) => !pages.has(page),
+      )
       if (missing.length === 0) return
-      timer = setTimeout(() => missing.forEach((page) => void ask(page)), isLoaded ? PAUSE_MS : 0)
+      const askSome = () => {
+        for (const page of missing) if (asked.size < AT_ONCE) void ask(page)
+      }
+      timer = setTimeout(askSome, isLoaded ? PAUSE_MS : 0)
     },
     /** Starts over: the order, the filters or the rows themselves are others now. What is in sight stays until then. */
     reload(): Promise<void> {
