@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { bookOf } from '#testing/books.ts'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { somebody } from '#testing/campus.ts'
-import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { eventually } from '#testing/webhooks.ts'
 
 /** A curator's day: a tree, a workbook with faults, members, and somebody else at the same cell. */
 const dataDir = newDataDir()
@@ -132,6 +134,8 @@ test('a curator builds a tree, mends a workbook, shares it, and settles a confli
   await dialog(page).getByText('Nobody of your organisation').waitFor()
   await dialog(page).getByLabel('E-mail address or user name').fill('ben@example.org')
   await dialog(page).getByLabel('Role').selectOption('editor')
+  await dialog(page).getByRole('button', { name: 'Invite' }).click()
+  await dialog(page).getByText('Nobody has proven that this address is theirs').waitFor()
   await dialog(page).getByRole('button', { name: 'Invite' }).click()
   await page.getByText('ben@example.org is a member now').waitFor()
   await page.getByRole('row').filter({ hasText: 'anna@example.org' }).getByText('from Museum').waitFor()
@@ -286,4 +290,161 @@ test('a file with other headers is read as somebody says', async () => {
   await page.getByRole('link', { name: 'Open the collection' }).click()
   await page.getByRole('gridcell', { name: 'blue' }).waitFor()
   assert.deepEqual(problems, [])
+})
+
+/** A collection of its own, with items as given. */
+async function aBox(items: object[]) {
+  const headers = anna.headers
+  const made = await call(`${collections}/api/collections`, { headers, body: { name: 'Box' } })
+  const id = String(made.body['id'])
+  const operations = items.map((item) => ({ action: 'create', ...item }))
+  const written = await call(`${collections}/api/collections/${id}/items/batch-write`, {
+    headers,
+    body: { operations },
+  })
+  const ids = (written.body['results'] as { item_id: string }[]).map(({ item_id }) => item_id)
+  const read = async (n: number) => {
+    const { body } = await call(`${collections}/api/items/${ids[n] ?? ''}`, { headers })
+    return body as Record<string, unknown> & { metadata: Record<string, unknown>; version: number }
+  }
+  return { id, ids, read }
+}
+const slowly = (page: Page, url: RegExp, ms: number, method = 'PATCH') =>
+  page.route(url, async (route) => {
+    if (route.request().method() === method) await wait(ms)
+    await route.continue()
+  })
+
+test('a late save leaves the item alone that was opened meanwhile', async () => {
+  const { id, read } = await aBox([{ name: 'Alpha' }, { name: 'Beta' }])
+  const { page } = await openAs(anna, `/?collection=${id}`)
+  await slowly(page, /\/api\/items\//, 1_500)
+  const panel = page.locator('.item-panel')
+  await button(page, 'Alpha').click()
+  await panel.getByLabel('Key').fill('A-1')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await button(page, 'Beta').click()
+  await panel.getByRole('heading', { name: 'Beta' }).waitFor()
+  await panel.getByLabel('Description').fill('of Beta')
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await panel.getByLabel('Description').inputValue(), 'of Beta')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').nth(1).waitFor()
+  const [alpha, beta] = [await read(0), await read(1)]
+  assert.deepEqual(
+    [alpha['external_key'], alpha['description'], beta['description']],
+    ['A-1', null, 'of Beta'],
+  )
+})
+
+test('two quick changes of one item do not conflict with each other', async () => {
+  const { id, read } = await aBox([{ name: 'Gamma', metadata: { year: 1 } }])
+  const { page, problems } = await openAs(anna, `/?collection=${id}`)
+  await slowly(page, /\/api\/items\//, 600)
+  await cell(page, 'Gamma', 2).dblclick()
+  await page.keyboard.type('G-1')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('F2')
+  await page.keyboard.type('1955')
+  await page.keyboard.press('Enter')
+  await eventually(async () => (await read(0)).version === 3)
+  const { external_key, metadata } = await read(0)
+  assert.deepEqual([external_key, metadata], ['G-1', { year: 1955 }])
+  assert.equal(await dialog(page).count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+test('looking at a value of several lines changes nothing', async () => {
+  const { id, read } = await aBox([{ name: 'Delta', metadata: { note: 'one\ntwo' } }])
+  const { page } = await openAs(anna, `/?collection=${id}`)
+  await cell(page, 'Delta', 3).dblclick()
+  await page.locator('.item-form').waitFor()
+  assert.equal(await page.locator('.item-form [name="metadata.note"]').inputValue(), 'one\ntwo')
+  await page.keyboard.press('Tab')
+  assert.equal((await read(0)).version, 1)
+})
+
+test('what is typed stays in its field when columns come and rows move', async () => {
+  const { id, ids, read } = await aBox([{ name: 'Epsilon', metadata: { a: 'x' } }, { name: 'Zeta' }])
+  const { page, problems } = await openAs(anna, `/?collection=${id}`)
+  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.getByLabel('Description', { exact: true }).check()
+  await page.keyboard.press('Escape')
+  await cell(page, 'Epsilon', 4).dblclick()
+  await page.locator('.cell-edit').fill('first half')
+  const body = { metadata: { b: 'new' } }
+  await call(`${collections}/api/items/${ids[1] ?? ''}`, { headers: anna.headers, body, method: 'PATCH' })
+  await page.getByRole('button', { name: 'Changed' }).dispatchEvent('click')
+  await page.getByRole('columnheader', { name: 'b', exact: true }).waitFor()
+  await eventually(async () => (await read(0)).description === 'first half')
+  assert.deepEqual((await read(0)).metadata, { a: 'x' })
+  assert.deepEqual(problems, [])
+})
+
+test('more rows than were shown are not deleted', async () => {
+  const { id } = await aBox([{ name: 'Eta' }, { name: 'Theta' }])
+  const { page } = await openAs(anna, `/?collection=${id}`)
+  await page.getByLabel('Pick all rows that match').check()
+  await button(page, 'Delete').last().click()
+  await dialog(page).getByLabel('Type 2 to confirm').fill('2')
+  const operations = [{ action: 'create', name: 'Iota' }]
+  await call(`${collections}/api/collections/${id}/items/batch-write`, {
+    headers: anna.headers,
+    body: { operations },
+  })
+  await dialog(page).getByRole('button', { name: 'Delete' }).click()
+  await dialog(page).getByText('3 items match now').waitFor()
+  const { body } = await call(`${collections}/api/collections/${id}/items`, { headers: anna.headers })
+  assert.equal(body['total'], 3)
+})
+
+test('a change that is refused leaves what was typed in its cell', async () => {
+  const { id } = await aBox([{ name: 'Kappa', external_key: 'K' }, { name: 'Lambda' }])
+  const { page } = await openAs(anna, `/?collection=${id}`)
+  await cell(page, 'Lambda', 2).dblclick()
+  await page.locator('.cell-edit').fill('K')
+  await page.keyboard.press('Enter')
+  await page.getByText('Another item of the tree has this external_key').waitFor()
+  assert.equal(await page.locator('.cell-edit').inputValue(), 'K')
+})
+
+test('a finger moves a collection after holding it', async () => {
+  await aBox([{ name: 'Mu' }])
+  const options = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } }
+  const { page } = await openAs(anna, '/', options)
+  const [from, to] = [await node(page, 'Box').first().boundingBox(), await node(page, 'Museum').boundingBox()]
+  assert.ok(from && to)
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: typeof from) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: at ? [{ x: at.x + 60, y: at.y + 12 }] : [],
+    })
+  await touch('touchStart', from)
+  await wait(500)
+  await touch('touchMove', { ...from, y: from.y + 8 })
+  await touch('touchMove', to)
+  await touch('touchEnd')
+  await dialog(page).getByText('Move Box below Museum?').waitFor()
+  await dialog(page).getByRole('button', { name: 'Move' }).click()
+  await page.getByText('Box is moved').waitFor()
+})
+
+test('a collection is moved by keyboard alone', async () => {
+  const { id } = await aBox([{ name: 'Nu' }])
+  const { page } = await openAs(anna, `/?collection=${id}`)
+  await page.getByText('Actions', { exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await button(page, 'Move').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Prints')
+  await dialog(page)
+    .getByRole('radio', { name: /Prints/ })
+    .focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Enter')
+  await dialog(page).getByText('Move Box below Prints?').waitFor()
+  await dialog(page).getByRole('button', { name: 'Move' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Box is moved').waitFor()
 })

@@ -70,13 +70,20 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
     done()
   }
 
+  /** Runs only for as many as were shown: others may have added some since. */
+  const confirmed = (shown: number, act: (all: string[]) => Promise<void>) => async () => {
+    const all = await ids()
+    if (all.length !== shown) throw fault(t('others_match', { count: all.length }))
+    await act(all)
+  }
+
   function unlink(): void {
     openDialog({
       title: t('unlink_title', { count: count() }),
       submit: t('unlink'),
       isDangerous: true,
       content: html`<p>${t('unlink_text')}</p>`,
-      act: async () => tell('unlinked', await each(await ids(), { action: 'remove' })),
+      act: confirmed(count(), async (all) => tell('unlinked', await each(all, { action: 'remove' }))),
     })
   }
 
@@ -88,7 +95,7 @@ export function createBatch({ collection_id, search, rows, picked, keys, done }:
       isDangerous: true,
       typed,
       content: html`<p>${t('delete_items_text')}</p>`,
-      act: async () => tell('items_deleted', await each(await ids(), { action: 'delete' })),
+      act: confirmed(count(), async (all) => tell('items_deleted', await each(all, { action: 'delete' }))),
     })
   }
 

@@ -80,7 +80,12 @@ function openItems(collection_id: string) {
     grid.toTop()
     void rows.reload()
   }
-  const filters = createFilters(columns.keys, reload)
+  /** Other rows match now than those that were picked. */
+  const refilter = () => {
+    picked.clear()
+    reload()
+  }
+  const filters = createFilters(columns.keys, refilter)
   const batch = createBatch({
     collection_id: () => collection_id,
     search,
@@ -105,17 +110,26 @@ function openItems(collection_id: string) {
     save: saveCell,
     empty: () => html`<p class="empty">${filters.areSet() ? t('no_hits') : t('no_items')}</p>`,
   })
-  async function saveCell(item: Item, field: string, typed: string): Promise<void> {
+  /** Changes of one item wait for each other, or they would conflict with oneself. */
+  const saving = new Map<string, Promise<void>>()
+  function saveCell(item: Item, field: string, typed: string): Promise<void> {
+    const before = saving.get(item.id) ?? Promise.resolve()
+    const own = before.then(() => saveNow(rows.find(item.id) ?? item, field, typed))
+    saving.set(item.id, own)
+    return own
+  }
+  async function saveNow(item: Item, field: string, typed: string): Promise<void> {
     try {
-      const saved = await saveItem(item, { [field]: parsed(typed, flat(item)[field], field) })
-      if (!saved) return
-      rows.put(saved)
-      panel.took(saved)
+      const found = await saveItem(item, { [field]: parsed(typed, flat(item)[field], field) })
+      if (!found) return grid.reopen(item, field, typed)
+      rows.put(found.item)
+      panel.took(found.item)
     } catch (error) {
       await refused(error)
+      if (collection) grid.reopen(item, field, typed)
     }
   }
-  return { collection_id, rows, columns, picked, filters, batch, grid, reload }
+  return { collection_id, rows, columns, picked, filters, batch, grid, refilter }
 }
 
 /** A refusal of something that was done. Whoever lost the right to see it is told so, and shown nothing of it any more. */
@@ -150,6 +164,7 @@ async function show(): Promise<void> {
   await Promise.all([loadCollection(), tab() === 'members' ? members.load() : shown?.rows.reload()])
   const item_id = search().get('item')
   if (item_id && panel.id() !== item_id) await panel.open(item_id)
+  else if (!item_id) panel.leave()
 }
 
 /** No collection is named: an item leads to one of its own, and words to items of all. */
@@ -351,7 +366,7 @@ function items(): TemplateResult {
   const { rows, columns, filters, batch, grid } = shown
   const toggleSubtree = (event: Event) => {
     setQuery({ include_subtree: (event.target as HTMLInputElement).checked ? 'true' : undefined })
-    shown?.reload()
+    shown?.refilter()
   }
   return html`<div class="bar items-tools">
       ${filters.view()}

@@ -3,7 +3,7 @@ import { exact } from '#foundation/web/client/format.ts'
 import { recall, remember } from '#foundation/web/client/memory.ts'
 import { texts } from '#foundation/web/client/page.ts'
 import type { Item } from './api-types.ts'
-import { metadataField, textOf } from './fields.ts'
+import { flat, metadataField, textOf } from './fields.ts'
 import { GRID_TEXTS } from './grid-texts.ts'
 
 const t = texts(GRID_TEXTS)
@@ -18,6 +18,9 @@ export type GridColumn = {
   size: 'wide' | 'medium' | 'short'
   text: (item: Item) => string
 }
+
+/** The value of a field as it is edited; `text` may show it otherwise. */
+export const rawOf = (item: Item, field: string): string => textOf(flat(item)[field])
 
 /** More would not be read side by side; the others are chosen. */
 const SHOWN_METADATA = 6

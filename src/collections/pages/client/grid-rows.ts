@@ -92,6 +92,7 @@ export function createRows(collection_id: string, search: () => URLSearchParams,
     /** All rows that are here, in order. */
     here: (): Item[] =>
       [...pages].toSorted(([a], [b]) => a - b).flatMap(([, rows]) => rows.filter((one) => one !== undefined)),
+    find: (id: string): Item | undefined => [...pages.values()].flat().find((one) => one?.id === id),
     indexOf(id: string): number {
       for (const [page, rows] of pages) {
         const index = rows.findIndex((one) => one?.id === id)

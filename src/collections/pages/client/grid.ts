@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html'
 import { texts } from '#foundation/web/client/page.ts'
 import type { Item } from './api-types.ts'
-import type { GridColumn } from './grid-columns.ts'
+import { type GridColumn, rawOf } from './grid-columns.ts'
 import type { Rows } from './grid-rows.ts'
 import { GRID_TEXTS } from './grid-texts.ts'
 import type { Picked } from './picked.ts'
@@ -42,7 +42,9 @@ export function createGrid(grid: Grid) {
   box.className = 'grid'
   box.tabIndex = -1
   let active: Place = { row: 0, column: 0 }
-  let editing: { place: Place; id: string } | undefined
+  /** By item and field, because rows and columns move while somebody types. */
+  let editing: { item: Item; field: string; was: string; typed: string } | undefined
+  let isRendering = false
   let wantsFocus = false
 
   const total = () => Math.min(rows.total(), MOST_ROWS)
@@ -54,9 +56,13 @@ export function createGrid(grid: Grid) {
   }
 
   function show(): void {
+    // What is rendered away loses the focus, and is saved then.
+    if (isRendering) return queueMicrotask(show)
     const [first, last] = span()
     rows.want(first, Math.max(first, last - 1))
+    isRendering = true
     render(view(first, last), box)
+    isRendering = false
     // The policy for styles forbids the attribute `style`, not this.
     for (const space of box.querySelectorAll<HTMLElement>('[data-height]'))
       space.style.height = `${space.dataset['height'] ?? 0}px`
@@ -139,16 +145,19 @@ export function createGrid(grid: Grid) {
 
   const cell = (item: Item, column: GridColumn, place: Place) => {
     const isActive = place.row === active.row && place.column === active.column
-    const isEdited = editing?.id === item.id && editing.place.column === place.column
-    if (isEdited)
+    const isEdited = editing?.item.id === item.id && editing.field === column.field
+    if (editing && isEdited)
       return html`<td class=${column.size} data-column=${place.column}>
         <input
           class="cell-edit"
           dir="auto"
           aria-label=${`${column.title}: ${item.name}`}
-          .value=${column.text(item)}
+          .value=${editing.typed}
+          @input=${(event: Event) => {
+            if (editing) editing.typed = (event.target as HTMLInputElement).value
+          }}
           @keydown=${onEditKey}
-          @blur=${(event: Event) => leave(event.target as HTMLInputElement)}
+          @blur=${leave}
         />
       </td>`
     return html`<td
@@ -194,11 +203,19 @@ export function createGrid(grid: Grid) {
     show()
   }
 
+  /** A value of several lines is edited in the panel: one line would lose their ends. */
   function edit(place: Place): void {
     const item = rows.at(place.row)
-    if (!item || grid.columns()[place.column]?.field === undefined || !grid.mayEdit()) return
+    const field = grid.columns()[place.column]?.field
+    if (!item || field === undefined || !grid.mayEdit()) return
+    const was = rawOf(item, field)
+    if (was.includes('\n')) return grid.open(item)
     active = place
-    editing = { place, id: item.id }
+    begin(item, field, was)
+  }
+
+  function begin(item: Item, field: string, typed: string): void {
+    editing = { item, field, was: rawOf(item, field), typed }
     wantsFocus = true
     show()
   }
@@ -244,16 +261,15 @@ export function createGrid(grid: Grid) {
   }
 
   function onEditKey(event: KeyboardEvent): void {
-    const input = event.target as HTMLInputElement
-    const at = editing?.place
-    if (!at) return
+    const at = placeOf(event.target) ?? active
+    if (!editing) return
     if (event.key === 'Escape') {
       editing = undefined
       event.stopPropagation()
       moveTo(at)
     } else if (event.key === 'Enter' || event.key === 'Tab') {
       event.preventDefault()
-      leave(input)
+      leave()
       moveTo(
         event.key === 'Enter'
           ? { ...at, row: at.row + (event.shiftKey ? -1 : 1) }
@@ -262,15 +278,13 @@ export function createGrid(grid: Grid) {
     }
   }
 
-  /** Saves what was typed; an unchanged cell is not sent. */
-  function leave(input: HTMLInputElement): void {
+  /** Saves what was typed, wherever the row is now; an unchanged cell is not sent. */
+  function leave(): void {
     const edited = editing
     if (!edited) return
     editing = undefined
-    const item = rows.at(edited.place.row)
-    const column = grid.columns()[edited.place.column]
-    if (item?.id === edited.id && column?.field !== undefined && input.value !== column.text(item))
-      void grid.save(item, column.field, input.value).finally(show)
+    const { item, field, was, typed } = edited
+    if (typed !== was) void grid.save(item, field, typed).finally(show)
     show()
   }
 
@@ -291,6 +305,10 @@ export function createGrid(grid: Grid) {
     toTop() {
       box.scrollTop = 0
       active = { row: 0, column: 0 }
+    },
+    /** The cell is open again with what was typed: it is not saved. */
+    reopen: (item: Item, field: string, typed: string) => {
+      if (!editing) begin(item, field, typed)
     },
     /** The row comes into sight, if it is here. */
     reveal(id: string) {

@@ -25,10 +25,13 @@ export function createItemHistory({ mayEdit, titleOf, changed, update }: History
   let changes: Change[] | undefined
 
   async function load(id: string, cursor?: string): Promise<void> {
+    if (id !== item_id) changes = undefined
+    item_id = id
     try {
       const page = await get<{ items: Change[]; next_cursor: string | null }>(historyOf(id, cursor))
-      changes = cursor !== undefined && id === item_id ? [...(changes ?? []), ...page.items] : page.items
-      ;[item_id, next, problem] = [id, page.next_cursor, '']
+      if (id !== item_id) return
+      changes = cursor === undefined ? page.items : [...(changes ?? []), ...page.items]
+      ;[next, problem] = [page.next_cursor, '']
     } catch (error) {
       problem = refusalOf(error).message
     }
@@ -92,9 +95,9 @@ export function createItemHistory({ mayEdit, titleOf, changed, update }: History
       <summary><h3>${t('history')}</h3></summary>
       ${problem ? html`<p class="fault" role="alert">${problem}</p>` : nothing}
       ${
-        item_id === id
+        item_id === id && changes
           ? html`<ol class="line">
-                ${changes?.map(line)}
+                ${changes.map(line)}
               </ol>
               ${next === null ? nothing : html`<button type="button" class="quiet small" @click=${() => load(id, next ?? undefined)}>${t('history_more')}</button>`}`
           : html`<p class="quiet-text">${t('loading')}</p>`

@@ -8,7 +8,7 @@ import { facts } from '#foundation/web/client/parts.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import { setQuery } from './address.ts'
 import type { Collection, Item } from './api-types.ts'
-import { bodyOf, flat, type Flat, metadataField, nameOfField, parsed, textOf } from './fields.ts'
+import { bodyOf, flat, type Flat, isMetadata, metadataField, nameOfField, parsed, textOf } from './fields.ts'
 import { textIn } from './filters.ts'
 import { collectionPath, itemPath } from './first-calls.ts'
 import { createItemHistory } from './item-history.ts'
@@ -27,9 +27,15 @@ type Panel = {
   update: () => void
 }
 
-/** Saves fields of an item; whoever was faster is shown field by field. Undefined when nothing was decided. */
-export async function saveItem(item: Item, yours: Partial<Flat>): Promise<Item | undefined> {
-  let saved: Item | undefined
+/**
+ * Saves fields of an item; whoever was faster is shown field by field. `is_saved` is false for somebody who took what the
+ * others wrote. Undefined when nothing was decided.
+ */
+export async function saveItem(
+  item: Item,
+  yours: Partial<Flat>,
+): Promise<{ item: Item; is_saved: boolean } | undefined> {
+  let [saved, is_saved] = [undefined as Item | undefined, false]
   const read = async () => {
     saved = await get<Item>(itemPath(item.id))
     return flat(saved)
@@ -43,11 +49,11 @@ export async function saveItem(item: Item, yours: Partial<Flat>): Promise<Item |
     read,
     async save(changes, version) {
       saved = await send<Item>('PATCH', itemPath(item.id), bodyOf(changes), version)
+      is_saved = true
       return flat(saved)
     },
   })
-  if (result === undefined) return undefined
-  return saved ?? item
+  return result === undefined ? undefined : { item: saved ?? item, is_saved: is_saved || !saved }
 }
 
 export const titleOf = (field: string): string =>
@@ -73,8 +79,11 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
 
   /** Others changed it, or somebody did so elsewhere on this page. */
   function took(found: Item): void {
-    take(found)
     changed(found)
+    if (id !== found.id) return
+    take(found)
+    const form = document.querySelector<HTMLFormElement>('.item-form')
+    if (form) refill(form, found)
   }
 
   async function open(item_id: string): Promise<void> {
@@ -90,7 +99,7 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
       take(found)
       await namePlaces(found)
     } catch (error) {
-      fault = refusalOf(error).message
+      if (id === item_id) fault = refusalOf(error).message
     }
     update()
   }
@@ -121,6 +130,14 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
     update()
   }
 
+  /** The address has no item any more. */
+  function leave(): void {
+    if (id === undefined) return
+    draft?.stop()
+    ;[id, item, draft] = [undefined, undefined, undefined]
+    update()
+  }
+
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const was = item
@@ -138,19 +155,37 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
     const [key, value] = [textIn(form, 'new-key').toLowerCase(), textIn(form, 'new-value')]
     if (key !== '' && value !== '') yours[metadataField(key)] = parsed(value, undefined, key)
     fault = ''
+    const kept = draft
     try {
-      const saved = await saveItem(was, yours)
-      if (!saved) return
-      draft?.forget()
-      draft?.stop()
+      const found = await saveItem(was, yours)
+      if (!found) return
+      kept?.forget()
+      kept?.stop()
+      changed(found.item)
+      if (found.is_saved) toast(t('saved'))
+      // Somebody may have opened another item meanwhile.
+      if (id !== was.id) return
       draft = undefined
-      took(saved)
-      void history.refresh(saved.id)
-      toast(t('saved'))
+      take(found.item)
+      refill(event.target as HTMLFormElement, found.item)
+      void history.refresh(was.id)
     } catch (error) {
-      fault = refusalOf(error).message
+      const { message } = refusalOf(error)
+      if (id === was.id) fault = message
+      else toast(message)
     }
     update()
+  }
+
+  /** The fields show what stands now, whatever was typed. */
+  function refill(form: HTMLFormElement, { metadata, ...fields }: Item): void {
+    for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[name]')) {
+      const { name } = field
+      const value = isMetadata(name)
+        ? metadata[nameOfField(name)]
+        : fields[name as 'name' | 'description' | 'external_key']
+      field.value = textOf(value)
+    }
   }
 
   const view = (): TemplateResult | typeof nothing => {
@@ -261,6 +296,7 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
   return {
     open,
     close,
+    leave,
     view,
     id: () => id ?? null,
     item: () => item,

@@ -27,7 +27,7 @@ type Members = {
   changed: (hasLeft: boolean) => void
   update: () => void
 }
-type Invitee = Pick<Member, 'user_id' | 'display_name'>
+type Invitee = Pick<Member, 'user_id' | 'display_name'> & { email_verified: boolean }
 
 /** Who sees a collection, as what, and where they have it from. */
 export function createMembers({ collection, me, nameOf, changed, update }: Members) {
@@ -122,6 +122,8 @@ export function createMembers({ collection, me, nameOf, changed, update }: Membe
   }
 
   function invite(): void {
+    /** Whose address is not proven: asked about once. */
+    let asked = ''
     const own = collection()?.my_role
     const mine = me.is_site_admin ? ROLES : ROLES.slice(0, ROLES.indexOf(own ?? 'viewer') + 1)
     openDialog({
@@ -146,6 +148,9 @@ export function createMembers({ collection, me, nameOf, changed, update }: Membe
         )
         const [found] = items
         if (!found) throw fault(t('invite_none'), 'name')
+        const isSure = !name.includes('@') || found.email_verified || asked === found.user_id
+        asked = found.user_id
+        if (!isSure) throw fault(t('invite_unproven'), 'name')
         await send('POST', `${collectionPath(id())}/members`, {
           user_id: found.user_id,
           role: textIn(form, 'role'),

@@ -8,6 +8,9 @@ import { UPLOAD_TEXTS } from './upload-texts.ts'
 
 const t = texts(UPLOAD_TEXTS)
 
+/** As many characters of a cell come with an error. */
+const CUT = 100
+
 type Row = { sheet: string; row: number; cells: Map<string, string>; faults: Map<string, string> }
 type Mend = {
   /** Sends the workbook of the mended rows, with the options of the job. */
@@ -21,6 +24,8 @@ export function createMend({ send, update }: Mend) {
   let rows: Row[] = []
   const headers = new Map<string, Map<string, string>>()
   const typed = new Map<Row, Map<string, string>>()
+  /** Cells that somebody opened; looking at one changes nothing. */
+  const opened = new Set<string>()
 
   async function load(id: string, cursor?: string): Promise<void> {
     try {
@@ -29,6 +34,7 @@ export function createMend({ send, update }: Mend) {
         rows = []
         headers.clear()
         typed.clear()
+        opened.clear()
       }
       for (const one of page.items) take(one)
       ;[job_id, next] = [id, page.next_cursor]
@@ -80,26 +86,34 @@ export function createMend({ send, update }: Mend) {
 
   const cell = (row: Row, column: string, header: string): TemplateResult => {
     const [now, fault] = [typed.get(row)?.get(column), row.faults.get(column)]
-    const text = now ?? row.cells.get(column) ?? ''
-    const isOpen = now !== undefined || fault !== undefined
+    const text = row.cells.get(column) ?? ''
+    const key = `${row.sheet} ${row.row} ${column}`
+    // The service tells so much of a cell. Of a longer one the beginning is no value to start from.
+    const isCut = text.length >= CUT
+    const label = t('mend_cell', { row: row.row, header })
+    const open = () => {
+      opened.add(key)
+      update()
+    }
     return html`<td
       class=${fault !== undefined && now === undefined ? 'wrong' : ''}
       title=${fault ?? nothing}
       dir="auto"
     >
       ${
-        isOpen
+        fault !== undefined || opened.has(key)
           ? html`<input
-              aria-label=${t('mend_cell', { row: row.row, header })}
+              aria-label=${label}
               aria-invalid=${fault !== undefined && now === undefined ? 'true' : nothing}
-              .value=${text}
+              .value=${now ?? (isCut ? '' : text)}
+              placeholder=${isCut ? `${text}…` : nothing}
               @change=${(event: Event) => edit(row, column, (event.target as HTMLInputElement).value)}
             />`
           : html`<button
               type="button"
               class="link cut short"
-              aria-label=${`${t('mend_cell', { row: row.row, header })}: ${text}`}
-              @click=${() => edit(row, column, text)}
+              aria-label=${`${label}: ${text}`}
+              @click=${open}
             >
               ${text === '' ? '–' : text}
             </button>`

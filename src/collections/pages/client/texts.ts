@@ -143,6 +143,11 @@ export const TEXTS = {
     empty: 'empty',
     find_items: 'Find items in all your collections',
     find_none: 'No item that you may see has these words or this key.',
+    others_match: {
+      one: 'One item matches now. Look at the list again.',
+      other: '{count} items match now. Look at the list again.',
+    },
+    invite_unproven: 'Nobody has proven that this address is theirs. Invite again if you know the account.',
     loading: 'Loading',
     more: 'Show more',
   },
@@ -293,6 +298,12 @@ export const TEXTS = {
     empty: 'leer',
     find_items: 'Einträge in allen Ihren Sammlungen finden',
     find_none: 'Kein Eintrag, den Sie sehen dürfen, hat diese Wörter oder diesen Schlüssel.',
+    others_match: {
+      one: 'Jetzt passt ein Eintrag. Sehen Sie die Liste noch einmal an.',
+      other: 'Jetzt passen {count} Einträge. Sehen Sie die Liste noch einmal an.',
+    },
+    invite_unproven:
+      'Niemand hat nachgewiesen, dass diese Adresse die eigene ist. Laden Sie noch einmal ein, wenn Sie das Konto kennen.',
     loading: 'Wird geladen',
     more: 'Mehr zeigen',
   },
@@ -441,6 +452,11 @@ export const TEXTS = {
     empty: 'vacío',
     find_items: 'Buscar elementos en todas sus colecciones',
     find_none: 'Ningún elemento que pueda ver tiene estas palabras o esta clave.',
+    others_match: {
+      one: 'Ahora coincide un elemento. Revise la lista.',
+      other: 'Ahora coinciden {count} elementos. Revise la lista.',
+    },
+    invite_unproven: 'Nadie ha demostrado que esta dirección es suya. Invite de nuevo si conoce la cuenta.',
     loading: 'Cargando',
     more: 'Mostrar más',
   },

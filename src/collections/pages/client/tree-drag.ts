@@ -15,7 +15,7 @@ type Drag = {
 /** Moves nodes of the tree by pointer events: mouse, pen and touch alike. Esc gives up. */
 export function createDrag({ node, drop, update }: Drag) {
   let held: { id: string; x: number; y: number; isLifted: boolean } | undefined
-  let [over, at, dropped_at] = [undefined as string | undefined, { x: 0, y: 0 }, 0]
+  let [over, at, isDropping] = [undefined as string | undefined, { x: 0, y: 0 }, false]
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function down(event: PointerEvent): void {
@@ -28,7 +28,6 @@ export function createDrag({ node, drop, update }: Drag) {
     addEventListener('pointerup', onUp)
     addEventListener('pointercancel', stop)
     addEventListener('keydown', onKey)
-    addEventListener('touchmove', hold, { passive: false })
   }
 
   function lift(): void {
@@ -37,9 +36,12 @@ export function createDrag({ node, drop, update }: Drag) {
     update()
   }
 
-  /** A lifted node moves instead of the page. */
-  function hold(event: TouchEvent): void {
-    if (held?.isLifted) event.preventDefault()
+  /** A lifted node moves instead of the page. Browsers ask only listeners that were there before the touch. */
+  const hold = {
+    handleEvent: (event: TouchEvent) => {
+      if (held?.isLifted) event.preventDefault()
+    },
+    passive: false,
   }
 
   function onMove(event: PointerEvent): void {
@@ -58,7 +60,9 @@ export function createDrag({ node, drop, update }: Drag) {
     const [id, target, isLifted] = [held?.id, over, held?.isLifted]
     stop()
     if (!isLifted) return
-    dropped_at = Date.now()
+    // The click that ends a drag is none, and comes at once.
+    isDropping = true
+    setTimeout(() => (isDropping = false), 50)
     if (id !== undefined && target !== undefined) drop(id, target)
   }
 
@@ -73,7 +77,6 @@ export function createDrag({ node, drop, update }: Drag) {
     removeEventListener('pointerup', onUp)
     removeEventListener('pointercancel', stop)
     removeEventListener('keydown', onKey)
-    removeEventListener('touchmove', hold)
     update()
   }
 
@@ -88,5 +91,5 @@ export function createDrag({ node, drop, update }: Drag) {
     return html`<div class="ghost" aria-hidden="true" dir="auto">${node(held.id)?.name ?? ''}</div>`
   }
 
-  return { down, ghost, over: () => over, justDropped: () => Date.now() - dropped_at < 300 }
+  return { down, hold, ghost, over: () => over, justDropped: () => isDropping }
 }

@@ -109,6 +109,7 @@ export function createTree({ current, open, move, update }: Tree) {
               aria-label=${t('tree')}
               @keydown=${onKey}
               @pointerdown=${drag.down}
+              @touchmove=${drag.hold}
               data-node=${ROOT}
             >
               ${roots ? branch(roots, ROOT, 1) : Array.from({ length: 8 }, () => html`<li class="skeleton"><i></i></li>`)}

@@ -109,13 +109,17 @@ const mend = createMend({
   send: (mended) => sendFile(settingsOf(job.current()), job.current()?.dry_run ?? true, mended),
   update: () => update(),
 })
-const settingsOf = (from: Job | undefined): Record<string, string> =>
-  Object.fromEntries(
-    ['mode', 'on_blank', 'links', 'create_missing', 'allow_delete', 'match', 'parent_id'].flatMap((name) => {
-      const value = from?.options[name]
-      return typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : []
-    }),
-  )
+const settingsOf = (from: Job | undefined): Record<string, string> => ({
+  ...(from?.options['columns'] ? { columns: JSON.stringify(from.options['columns']) } : {}),
+  ...Object.fromEntries(
+    ['mode', 'on_blank', 'links', 'create_missing', 'allow_delete', 'match', 'strict', 'parent_id'].flatMap(
+      (name) => {
+        const value = from?.options[name]
+        return typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : []
+      },
+    ),
+  ),
+})
 
 function stateOf({ state, dry_run }: Pick<Job, 'state' | 'dry_run'>): TemplateResult {
   return html`${badge(t(state), TONES[state])} ${dry_run ? badge(t('test'), 'none') : nothing}`
