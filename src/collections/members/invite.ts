@@ -86,6 +86,7 @@ async function add(
 export const Invitee = Type.Object({
   user_id: Uuid,
   display_name: Nullable(Type.String()),
+  email_verified: Type.Boolean(),
 })
 
 /**

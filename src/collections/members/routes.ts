@@ -16,6 +16,10 @@ import { Member, RoleWord } from './member.ts'
 const CollectionId = Type.Object({ id: Uuid })
 const MemberId = Type.Object({ id: Uuid, user_id: Uuid })
 const Invitation = Type.Object({ user_id: Uuid, role: RoleWord }, { additionalProperties: false })
+const InviteesQuery = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 320 }) },
+  { additionalProperties: false },
+)
 const NewRole = Type.Object({ role: RoleWord }, { additionalProperties: false })
 
 export function memberRoutes(app: App, { database: db, config }: ServiceParts, identity: Identity) {
@@ -60,7 +64,7 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
       config: { auth: 'user', permission: 'collections:use', operational: true },
       schema: {
         params: CollectionId,
-        querystring: Type.Object({ name: Type.String({ minLength: 1, maxLength: 320 }) }),
+        querystring: InviteesQuery,
         response: { 200: Type.Object({ items: Type.Array(Invitee) }) },
       },
     },

@@ -179,7 +179,7 @@ describe('GET /api/collections/:id/invitees', () => {
     const id = await aCollection(owner)
     const reply = await find(owner, id, ` ${friend.email.toUpperCase()} `)
     assert.deepEqual(reply.json(), {
-      items: [{ user_id: friend.user_id, display_name: null }],
+      items: [{ user_id: friend.user_id, display_name: null, email_verified: false }],
     })
   })
 
