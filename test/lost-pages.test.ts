@@ -63,8 +63,15 @@ describe('the start page', () => {
     assert.match(account.headers.location as string, /^\/sign-in\?return_to=/)
   })
 
-  test('of collections leads to that of the sso', async () => {
+  test('of collections leads to the sign-in and back', async () => {
     const { collections } = await world()
-    assert.equal((await collections.inject('/')).headers.location, 'http://127.0.0.1:8064/')
+    const { headers } = await collections.inject({
+      url: '/',
+      headers: { ...BROWSER, host: '127.0.0.1:8066' },
+    })
+    assert.match(
+      String(headers.location),
+      /^http:\/\/127\.0\.0\.1:8064\/sign-in\?site_code=collections&return_to=/,
+    )
   })
 })

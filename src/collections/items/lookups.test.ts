@@ -26,7 +26,10 @@ test('a page by name comes again and again where items were added one by one', a
   const person = await aUser()
   const id = await aCollection(person)
   for (let from = 0; from < 3_000; from += 1_000) {
-    const operations = Array.from({ length: 1_000 }, (_, i) => ({ action: 'create', name: `Plate ${from + i}` }))
+    const operations = Array.from({ length: 1_000 }, (_, i) => ({
+      action: 'create',
+      name: `Plate ${from + i}`,
+    }))
     const reply = await call('POST', `/api/collections/${id}/items/batch-write`, person, { operations })
     assert.equal(reply.statusCode, 200, reply.body.slice(0, 200))
   }
