@@ -10,7 +10,7 @@ import { aColleague, aUser, anAdmin, nobody, type Person } from '#testing/people
 import { world } from '#testing/world.ts'
 import { newId } from '#foundation/ids.ts'
 import { readWorkbook } from '../workbook/read-workbook.ts'
-import { exportCsv } from './csv.ts'
+import { exportText } from './text.ts'
 import { exportWorkbook } from './xlsx.ts'
 
 const { collections, db } = await world()
@@ -311,7 +311,7 @@ describe('GET /api/collections/{id}/export', () => {
     assert.equal(new Set(rows.map(([id]) => id)).size, 4_001)
 
     // One snapshot: the reader still gets what is deleted meanwhile, even their own membership.
-    const { stream } = await exportCsv(db, { actor, scope, sheet: 'items' })
+    const { stream } = await exportText(db, { format: 'csv', actor, scope, sheet: 'items' })
     await db.transaction(async (tx) => {
       await tx`delete from collections.members where collection_id = ${museum}`
       await tx`update collections.items set name = 'changed' where id in (select item_id from collections.collection_items where collection_id = ${museum})`
@@ -367,3 +367,53 @@ async function until(holds: () => Promise<boolean>) {
   }
   assert.fail('it never came to hold')
 }
+
+describe('an export as JSON Lines', () => {
+  const linesOf = async (who: Person, id: string, query = '') => {
+    const reply = await get(who, id, `?format=jsonl${query}`)
+    assert.equal(reply.statusCode, 200, reply.body)
+    assert.equal(reply.headers['content-type'], 'application/jsonl')
+    assert.match(String(reply.headers['content-disposition']), /\.jsonl/)
+    assert.ok(reply.body === '' || reply.body.endsWith('\n'))
+    return reply.body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
+
+  test('has metadata with its types, and places by their names', async () => {
+    const anna = await aUser()
+    const museum = await aCollection(anna, { name: 'Museum' })
+    const prints = await aCollection(anna, { name: 'Prints', parent_id: museum })
+    const metadata = { year: 1871, tags: ['sea', 'morning'], signed: true, room: '007' }
+    const item = await anItem(anna, prints, { name: '=1+1 "x"', external_key: 'K', metadata })
+    assert.deepEqual(await linesOf(anna, museum, '&include_subtree=true'), [
+      {
+        id: item,
+        external_key: 'K',
+        name: '=1+1 "x"',
+        description: null,
+        metadata,
+        collections: [{ id: prints, path: ['Museum', 'Prints'] }],
+      },
+    ])
+    const nodes = await linesOf(anna, museum, '&include_subtree=true&sheet=collections')
+    assert.deepEqual(
+      nodes.map(({ name, path, parent_id }) => [name, path, parent_id]),
+      [
+        ['Museum', ['Museum'], null],
+        ['Prints', ['Museum', 'Prints'], museum],
+      ],
+    )
+  })
+
+  test('names no collection that the reader does not see', async () => {
+    const [anna, ben] = [await aUser(), await aUser()]
+    const vault = await aCollection(anna, { name: 'Vault' })
+    const open = await aCollection(anna, { name: 'Open', parent_id: vault })
+    await anItem(anna, open)
+    await join(anna, open, ben, 'viewer')
+    const [line] = await linesOf(ben, open)
+    assert.deepEqual(line?.['collections'], [{ id: open, path: ['Open'] }])
+  })
+})

@@ -6,20 +6,25 @@ import type { ServiceParts } from '#foundation/http/service.ts'
 import { actorOf } from '../identify.ts'
 import { attachment, workbookReply } from '../workbook/attachment.ts'
 import { XLSX } from '../workbook/writer.ts'
-import { exportCsv } from './csv.ts'
+import { exportText } from './text.ts'
 import { exportWorkbook } from './xlsx.ts'
 
 const Params = Type.Object({ id: Uuid })
 const ExportQuery = Type.Object(
   {
-    format: Type.Optional(OneOf(['xlsx', 'csv'])),
+    format: Type.Optional(OneOf(['xlsx', 'csv', 'jsonl'])),
     sheet: Type.Optional(OneOf(['items', 'collections'])),
     include_subtree: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 )
+const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl' } as const
 const reply200 = {
-  content: { ...workbookReply.content, 'text/csv': { schema: Type.String() } },
+  content: {
+    ...workbookReply.content,
+    'text/csv': { schema: Type.String() },
+    'application/jsonl': { schema: Type.String() },
+  },
 }
 
 export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'database'>) {
@@ -34,14 +39,15 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
     async (request, reply) => {
       const { format = 'xlsx', sheet, include_subtree = false } = request.query
       const [actor, scope] = [actorOf(request), { collection_id: request.params.id, include_subtree }]
-      if (format === 'csv') {
-        const { name, stream } = await exportCsv(db, { actor, scope, sheet: sheet ?? 'items' })
+      if (format !== 'xlsx') {
+        const { name, stream } = await exportText(db, { actor, scope, sheet: sheet ?? 'items', format })
         return reply
-          .headers(attachment(name, 'csv'))
-          .type('text/csv; charset=utf-8')
+          .headers(attachment(name, format))
+          .type(TYPES[format])
           .send(stream as never)
       }
-      if (sheet !== undefined) throw unprocessable('sheet', 'validation', 'goes with format=csv only')
+      if (sheet !== undefined)
+        throw unprocessable('sheet', 'validation', 'goes with format=csv or format=jsonl only')
       const { name, stream } = await exportWorkbook(db, actor, scope)
       return reply
         .headers(attachment(name, 'xlsx'))

@@ -6,7 +6,7 @@ import type { MetaColumn, Plan, SheetRole } from './plan.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
 /** Rows per read of the cursor. */
-const TURN = 500
+export const TURN = 500
 
 type Common = {
   id: string
@@ -81,7 +81,7 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
 }
 
 /** Parents come before their children. A top collection keeps its parent's id if the parent is visible. */
-const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionRow[]>`
+export const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionRow[]>`
   with ${scopeOf(tx, actor, scope)}
   select node.id, node.external_key, visible.collection_id as parent_id, node.name, node.description, node.type,
          node.inherit_members, node.metadata
@@ -90,7 +90,7 @@ const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionR
     left join visible on visible.collection_id = node.parent_id
    order by scope.distance, node.name_folded, node.id`
 
-const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => tx<ItemRow[]>`
+export const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => tx<ItemRow[]>`
   with ${scopeOf(tx, actor, scope)},
   held as materialized (
     select distinct link.item_id

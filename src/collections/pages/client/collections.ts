@@ -339,6 +339,7 @@ function actsOf(found: Collection): TemplateResult {
         ${isAdmin() ? act(t('move'), () => chooseParent(found, (target) => move(found, target)), 'quiet') : nothing}
         ${act(`${t('export')}: ${t('as_xlsx')}`, () => void download(`${exported}?include_subtree=true`, `${found.name}.xlsx`), 'quiet')}
         ${act(`${t('export')}: ${t('as_csv')}`, () => void download(`${exported}?format=csv&include_subtree=true`, `${found.name}.csv`), 'quiet')}
+        ${act(`${t('export')}: ${t('as_jsonl')}`, () => void download(`${exported}?format=jsonl&include_subtree=true`, `${found.name}.jsonl`), 'quiet')}
         ${act(`${t('export')}: ${t('as_csv_tree')}`, () => void download(`${exported}?format=csv&sheet=collections&include_subtree=true`, `${found.name}-collections.csv`), 'quiet')}
         ${
           isAdmin()

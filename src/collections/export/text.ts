@@ -5,7 +5,8 @@ import { withoutFormulas } from '#foundation/formulas.ts'
 import type { Actor } from '../access.ts'
 import type { Value } from '../workbook/writer.ts'
 import { type Plan, planExport, type SheetRole } from './plan.ts'
-import { columnsOf, readRows } from './rows.ts'
+import { readObjects } from './objects.ts'
+import { columnsOf, readRows, type RowsOptions } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { inSnapshot } from './snapshot.ts'
 
@@ -19,13 +20,14 @@ const WHOLE_MS = 10 * 60_000
 /** The byte order mark: without it, spreadsheet programs read UTF-8 as the computer's local code page. */
 const MARK = '\uFEFF'
 
-export type CsvExport = { actor: Actor; scope: Scope; sheet: SheetRole }
+export type TextFormat = 'csv' | 'jsonl'
+export type TextExport = { actor: Actor; scope: Scope; sheet: SheetRole; format: TextFormat }
 
 /**
- * One sheet as CSV (RFC 4180), of any length. Resolves when the first rows can be read; 404 and 503 come before. A
+ * One sheet as CSV (RFC 4180) or as JSON Lines, of any length. Resolves when the first rows can be read; 404 and 503 come before. A
  * later error aborts the stream.
  */
-export function exportCsv(db: Database, options: CsvExport): Promise<{ name: string; stream: Readable }> {
+export function exportText(db: Database, options: TextExport): Promise<{ name: string; stream: Readable }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ name: string; stream: Readable }>()
   const stream = new PassThrough()
   // Before the stream is sent it has no listener, and an unhandled stream error would end the process.
@@ -41,19 +43,30 @@ export function exportCsv(db: Database, options: CsvExport): Promise<{ name: str
   return promise
 }
 
-async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet }: CsvExport, stream: PassThrough) {
-  yield MARK + lineOf(columnsOf(sheet, plan).map(({ header }) => header))
-  for await (const rows of readRows(tx, sheet, { actor, scope, plan, targets: ALL })) {
+async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet, format }: TextExport, stream: PassThrough) {
+  const options = { actor, scope, plan, targets: ALL }
+  if (format === 'csv') yield MARK + lineOf(columnsOf(sheet, plan).map(({ header }) => header))
+  const batches = format === 'csv' ? csvBatches(tx, sheet, options) : jsonBatches(tx, sheet, options)
+  for await (const batch of batches) {
     const stalled = setTimeout(() => stream.destroy(new Error('the reader takes nothing')), STALL_MS)
     try {
-      yield rows.map(lineOf).join('')
+      yield batch
     } finally {
       clearTimeout(stalled)
     }
   }
 }
 
-/** A CSV is for reading elsewhere too, so the limits of the import do not apply. */
+async function* csvBatches(tx: Tx, sheet: SheetRole, options: RowsOptions) {
+  for await (const rows of readRows(tx, sheet, options)) yield rows.map(lineOf).join('')
+}
+
+async function* jsonBatches(tx: Tx, sheet: SheetRole, options: RowsOptions) {
+  for await (const rows of readObjects(tx, sheet, options))
+    yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** A text is for reading elsewhere too, so the limits of the import do not apply. */
 const ALL = 2 ** 31 - 1
 
 const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r\n`
