@@ -19,6 +19,14 @@ export function setFilters(filters: readonly (readonly [name: string, value: str
   history.replaceState(null, '', url)
 }
 
+/** Replaces all that orders and narrows the list. */
+export function setList(query: URLSearchParams, isOfList: (name: string) => boolean): void {
+  const url = new URL(location.href)
+  const others = [...url.searchParams].filter(([name]) => !isOfList(name))
+  url.search = new URLSearchParams([...others, ...query]).toString()
+  history.replaceState(null, '', url)
+}
+
 /** It has done its service. */
 if (search().has('signed_in')) setQuery({ signed_in: undefined })
 

@@ -6,12 +6,12 @@ import { badge } from '#foundation/web/client/parts.ts'
 import { saveFile } from '#foundation/web/client/save-file.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import { chooseParent, createCollection, deleteCollection, editCollection, moveCollection } from './acts.ts'
-import { goTo, search } from './address.ts'
+import { goTo, search, setList } from './address.ts'
 import type { Collection, Item, Me, TreeNode } from './api-types.ts'
 import { createBatch } from './batch.ts'
 import { parsed, flat } from './fields.ts'
 import { createFilters, textIn } from './filters.ts'
-import { collectionPath, itemPath } from './first-calls.ts'
+import { collectionPath, isOfList, itemPath } from './first-calls.ts'
 import { createFinder } from './finder.ts'
 import { createGrid } from './grid.ts'
 import { createGridColumns } from './grid-columns.ts'
@@ -21,6 +21,7 @@ import { createMembers, roleName } from './members.ts'
 import { createPicked } from './picked.ts'
 import { TEXTS } from './texts.ts'
 import { createTree } from './tree.ts'
+import { createViews } from './views.ts'
 
 /* Collections: the tree at the left, the items or members of one collection in the middle, one item at the right. */
 
@@ -86,6 +87,12 @@ function openItems(collection_id: string) {
     reload()
   }
   const filters = createFilters(columns.keys, refilter)
+  const show = (query: URLSearchParams) => {
+    setList(query, isOfList)
+    refilter()
+    update()
+  }
+  const views = createViews(collection_id, show, () => update())
   const batch = createBatch({
     collection_id: () => collection_id,
     search,
@@ -129,7 +136,7 @@ function openItems(collection_id: string) {
       if (collection) grid.reopen(item, field, typed)
     }
   }
-  return { collection_id, rows, columns, picked, filters, batch, grid, refilter }
+  return { collection_id, rows, columns, picked, filters, views, batch, grid, refilter }
 }
 
 /** A refusal of something that was done. Whoever lost the right to see it is told so, and shown nothing of it any more. */
@@ -364,7 +371,7 @@ const closeMenu = ({ currentTarget }: Event) =>
 
 function items(): TemplateResult {
   if (!shown) return html``
-  const { rows, columns, filters, batch, grid } = shown
+  const { rows, columns, filters, views, batch, grid } = shown
   const toggleSubtree = (event: Event) => {
     setQuery({ include_subtree: (event.target as HTMLInputElement).checked ? 'true' : undefined })
     shown?.refilter()
@@ -375,7 +382,7 @@ function items(): TemplateResult {
         ><input type="checkbox" .checked=${search().has('include_subtree')} @change=${toggleSubtree} />
         ${t('subtree')}</label
       >
-      ${columns.chooser(t('columns'))}
+      ${views.view()} ${columns.chooser(t('columns'))}
     </div>
     ${grid.element}
     <div class="grid-foot">

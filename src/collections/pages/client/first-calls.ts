@@ -57,13 +57,10 @@ export const collectionPath = (id: string): string => `/api/collections/${encode
 
 /** The part of the address that the list of items understands. */
 export function listQuery(search: URLSearchParams): Record<string, string> {
-  const names = ['q', 'sort', 'include_subtree']
-  return Object.fromEntries(
-    [...search].filter(
-      ([name, value]) => value !== '' && (names.includes(name) || name.startsWith('filter[')),
-    ),
-  )
+  return Object.fromEntries([...search].filter(([name, value]) => value !== '' && isOfList(name)))
 }
+export const isOfList = (name: string): boolean =>
+  ['q', 'sort', 'include_subtree'].includes(name) || name.startsWith('filter[')
 /** One page of items, by its number or by the cursor of the page before. */
 export const itemsOf = (id: string, search: URLSearchParams, page: number, cursor?: string): string =>
   pathOf(`${collectionPath(id)}/items`, {
