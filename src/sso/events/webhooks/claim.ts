@@ -46,7 +46,7 @@ export type Wanted = {
 }
 
 /** Longer than an attempt and the write of its result take. */
-const LEASE_SECONDS = 10
+export const LEASE_SECONDS = 10
 
 /**
  * Claims the next due deliveries of a crew, oldest first, with the data their attempts need. Endpoints with long queues

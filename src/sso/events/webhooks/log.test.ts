@@ -222,6 +222,26 @@ describe('POST /api/v1/webhooks/events/{event_id}/replay', () => {
     )
   })
 
+  test('attempts again at once when the attempt under way fails', async () => {
+    let isWorking = true
+    const { promise: replayed, resolve } = Promise.withResolvers<void>()
+    const partner = await aPartner(lyceum, {
+      behave(socket, request) {
+        if (isWorking) return answers(204)(socket, request)
+        isWorking = true
+        void replayed.then(() => answers(500)(socket, request))
+      },
+    })
+    isWorking = false
+    await pay(partner)
+    await eventually(() => partner.receiver.requests.length === 1)
+    const [{ event_id }] = (await logOf(partner)).items
+    assert.equal((await replay(partner, event_id)).statusCode, 202)
+    resolve()
+    await eventually(async () => (await logOf(partner)).items[0]?.status === 'delivered')
+    assert.equal((await logOf(partner)).items[0]?.attempt_count, 2)
+  })
+
   test('answers with a list, or one item for a named endpoint', async () => {
     const first = await aPartner(lyceum)
     const site = { ...first.site, owner: first.owner }

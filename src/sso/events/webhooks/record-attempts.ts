@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { scheduleOf } from '../facts/events.ts'
-import type { Due } from './claim.ts'
+import { type Due, LEASE_SECONDS } from './claim.ts'
 import type { Noted } from './deliver.ts'
 import { findShut, queueRelease } from './held.ts'
 import { confirm } from './ping.ts'
@@ -88,7 +88,10 @@ async function endAttempts(tx: Tx, all: readonly Attempted[]): Promise<ReadonlyM
          set state = e.state, lease_token = null, lease_until = null,
              attempts = d.attempts + case e.state when 'held' then 0 else 1 end,
              claims = d.claims - case e.state when 'held' then 1 else 0 end,
-             next_attempt_at = clock_timestamp() + make_interval(secs => e.delay),
+             -- Due since the claim: somebody asked for an attempt that this one, which had begun, is not.
+             next_attempt_at = case
+               when e.state = 'pending' and d.next_attempt_at > d.lease_until - make_interval(secs => ${LEASE_SECONDS})
+               then d.next_attempt_at else clock_timestamp() + make_interval(secs => e.delay) end,
              delivered_at = case when e.state = 'delivered' then clock_timestamp() end
         from e
        where d.delivery_id = e.delivery_id and d.state = 'pending'

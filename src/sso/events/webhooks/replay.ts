@@ -101,9 +101,9 @@ function findTargets(
      order by w.created_at, w.webhook_id`
 }
 
-/** Makes waiting deliveries due now; those in flight need nothing. */
+/** Makes waiting deliveries due now. If an attempt under way fails, the next one follows at once. */
 async function hurry(tx: Tx, delivery_ids: string[]) {
   await tx`
     update sso.webhook_deliveries set next_attempt_at = clock_timestamp()
-     where delivery_id = any(${delivery_ids}::uuid[]) and state = 'pending' and lease_token is null`
+     where delivery_id = any(${delivery_ids}::uuid[]) and state = 'pending'`
 }
