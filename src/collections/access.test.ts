@@ -54,6 +54,10 @@ const RULES: Record<string, Rule> = {
     needs: 'admin',
     call: () => ({ payload: { role: 'editor' } }),
   },
+  'GET /api/collections/:id/invitees': {
+    needs: 'admin',
+    call: ({ node, stranger }) => ({ url: `/api/collections/${node}/invitees?name=${stranger.email}` }),
+  },
   'DELETE /api/collections/:id/members/:user_id': { needs: 'admin', call: () => ({}) },
   'GET /api/collections/:id/export': { needs: 'viewer', call: () => ({}) },
   'GET /api/items/:item_id': { needs: 'viewer', call: () => ({}) },
@@ -79,13 +83,20 @@ const ELSEWHERE = [
   'GET /api/items',
   'GET /api/changes',
   'POST /api/bulk/upload',
+  'POST /api/bulk/recognise',
   'GET /api/bulk/jobs',
   'GET /api/bulk/jobs/:job_id',
   'GET /api/bulk/jobs/:job_id/errors',
+  'POST /api/bulk/jobs/:job_id/errors/mended',
   'POST /api/bulk/jobs/:job_id/cancel',
   'POST /api/auth/logout',
   'GET /api/auth/me',
 ]
+
+/** What routes of ELSEWHERE need beside the id. */
+const BODIES: Record<string, object> = {
+  'POST /api/bulk/jobs/:job_id/errors/mended': { rows: [{ sheet: 'Items', row: 2, cells: { A: 'x' } }] },
+}
 
 const operationOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`
 const guarded = collections.declaredRoutes.filter(({ config }) => config.auth !== 'public').map(operationOf)
@@ -230,7 +241,7 @@ describe('rights', () => {
           .replace(':item_id', id)
           .replace(':user_id', cast.member.user_id)
           .replace(':job_id', id)
-        const { payload } = RULES[operation]?.call(scene) ?? {}
+        const { payload } = RULES[operation]?.call(scene) ?? { payload: BODIES[operation] }
         const reply = await collections.inject({
           method: method as 'GET',
           url,

@@ -22,7 +22,7 @@ const historyOf = async (by: Person, item: string): Promise<Change[]> => {
   return reply.json().items
 }
 const kinds = async (by: Person, item: string) => (await historyOf(by, item)).map(({ kind }) => kind)
-const putBack = (by: Person, item: string, change: string, body?: object, more = {}) =>
+const putBack = (by: Person, item: string, change: string, body: object = {}, more = {}) =>
   call('POST', `/api/items/${item}/history/${change}/put-back`, by, body, more)
 /** What the table holds of an item, the latest first: the only trace of one that was deleted. */
 const traceOf = (item: string) => db.pool`

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
-import { Nullable, Uuid } from '#foundation/http/schemas.ts'
+import { Uuid } from '#foundation/http/schemas.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import { answerOnce } from '../idempotency.ts'
@@ -13,11 +13,9 @@ import { putBack } from './put-back.ts'
 const ItemId = Type.Object({ item_id: Uuid })
 const ChangeId = Type.Object({ item_id: Uuid, change_id: Uuid })
 const Field = Type.String({ minLength: 1, maxLength: 80 })
-const Chosen = Nullable(
-  Type.Object(
-    { fields: Type.Optional(Type.Array(Field, { minItems: 1, maxItems: 100 })) },
-    { additionalProperties: false },
-  ),
+const Chosen = Type.Object(
+  { fields: Type.Optional(Type.Array(Field, { minItems: 1, maxItems: 100 })) },
+  { additionalProperties: false },
 )
 
 export function historyRoutes(
@@ -42,7 +40,7 @@ export function historyRoutes(
     async (request, reply) => {
       const [actor, { item_id }, if_match] = [actorOf(request), request.params, request.headers['if-match']]
       const work = async (tx: Tx) => {
-        const asked = { ...request.params, fields: request.body?.fields, if_match }
+        const asked = { ...request.params, fields: request.body.fields, if_match }
         const item = await putBack(tx, actor, asked)
         return { status: 200, body: item, headers: { ETag: etagOf(item) } }
       }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
-import { ApiError, conflict } from '#foundation/errors.ts'
+import { ApiError, conflict, missingField } from '#foundation/errors.ts'
 import { Nullable, Uuid } from '#foundation/http/schemas.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import {
@@ -97,9 +97,10 @@ export async function findInvitees(
   sql: Sql,
   { identity, inviters }: { identity: Identity; inviters: Role },
   actor: Actor,
-  { collection_id, name }: { collection_id: string; name: string },
+  { collection_id, name }: { collection_id: string; name: string | undefined },
 ): Promise<Static<typeof Invitee>[]> {
   await requireRole(sql, actor, collection_id, inviters)
+  if (name === undefined) throw missingField('name')
   const person = await identity.personNamed(actor.tenant_id, name.trim())
   return person && person.role !== null ? [person] : []
 }

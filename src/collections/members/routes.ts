@@ -17,7 +17,7 @@ const CollectionId = Type.Object({ id: Uuid })
 const MemberId = Type.Object({ id: Uuid, user_id: Uuid })
 const Invitation = Type.Object({ user_id: Uuid, role: RoleWord }, { additionalProperties: false })
 const InviteesQuery = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 320 }) },
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })) },
   { additionalProperties: false },
 )
 const NewRole = Type.Object({ role: RoleWord }, { additionalProperties: false })

@@ -83,7 +83,9 @@ export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUr
           { href: `${sso}/account`, text: t('account'), is_current: false },
         ],
       }
-      void reply.headers(liveHeaders(sso)).type('text/html; charset=utf-8')
+      void reply
+        .headers({ ...liveHeaders(sso), Vary: 'Accept-Language, Cookie, Origin' })
+        .type('text/html; charset=utf-8')
       if (!visitor) {
         const back = new URL(request.url, addressOf(request))
         const wasAsked = back.searchParams.has(ASKED)
