@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  additionRows,
   apiDocument,
   contractRoutes,
   documentedRows,
@@ -96,6 +97,27 @@ for (const service of Object.keys(ROWS) as ServiceName[])
       })
       assert.deepEqual(differing, [])
     })
+  })
+
+/** How docs/api-additions.md writes `auth`. */
+const AUTH: Record<string, string> = {
+  public: 'Public',
+  optional: 'Public',
+  site: 'Site key',
+  user: 'Bearer',
+  admin: 'Bearer, admin',
+}
+
+for (const service of Object.keys(ROWS) as ServiceName[])
+  test(`docs/api-additions.md lists what ${service} has beside its contract`, () => {
+    const registered = apps[service].declaredRoutes
+      .filter(({ url, config, schema }) => config.operational && !schema.hide && !/^\/v1\//.test(url))
+      .map((route) => {
+        const permissions = [route.config.permission ?? []].flat().map((one) => `\`${one}\``)
+        const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+        return `| ${route.method} | ${path} | ${AUTH[route.config.auth]} | ${permissions.join(', ')} |`
+      })
+    assert.deepEqual(additionRows(service), registered.toSorted())
   })
 
 describe('the sso', () => {

@@ -65,3 +65,13 @@ export const operationOf = ({ method, url }: Pick<DeclaredRoute, 'method' | 'url
 
 /** The routes that the contract covers: all declared routes except operational ones. */
 export const contractRoutes = (app: App) => app.declaredRoutes.filter(({ config }) => !config.operational)
+
+/** The rows of docs/api-additions.md about a service, in order, without their purpose. */
+export function additionRows(service: ServiceName): string[] {
+  const [file] = sourceFiles('docs/api-additions.md')
+  const part = file?.text.split(/^## /m).find((one) => one.startsWith(`${service}\n`)) ?? ''
+  return Array.from(
+    part.matchAll(/^(\| [A-Z]+ \| \S+ \| [^|]+ \| [^|]*\|) [^|]+ \|$/gm),
+    ([, row = '']) => row,
+  ).toSorted()
+}
