@@ -95,7 +95,8 @@ function view(): TemplateResult {
 }
 
 function listOf(): TemplateResult {
-  if (sites?.length === 0) return html`<p class="empty">${t('no_sites')}</p>`
+  if (sites?.length === 0)
+    return html`<p class="empty">${t('no_sites')} <a href="/console/sites/new">${t('new_site')}</a></p>`
   const at = site()
   return html`<div class="bar">
       <label class="choice"

@@ -73,6 +73,8 @@ type Field = {
   value?: string | undefined
   hint?: string | Html
   isOptional?: boolean
+  /** Values that the browser proposes, with what they mean; any other may be typed. */
+  proposals?: readonly { value: string; label?: string }[]
   /** A name or code: turns off spell checking and automatic capitals. */
   isName?: boolean
   isCode?: boolean
@@ -90,6 +92,7 @@ export function field({
   value = '',
   hint,
   isOptional = false,
+  proposals = [],
   isName = type === 'email',
   isCode = false,
   isFirst = false,
@@ -103,6 +106,7 @@ export function field({
     !isOptional && html` required`,
     described !== '' && html` aria-describedby="${described}"`,
     fault && html` aria-invalid="true"`,
+    proposals.length > 0 && html` list="${name}-proposals"`,
     isFirst && faults.length === 0 && html` autofocus`,
   ].filter((one) => one !== false && one !== undefined)
   return html` <div class="field">
@@ -119,6 +123,12 @@ export function field({
       autocomplete="${autocomplete}"
       ${attributes}
     />
+    ${
+      proposals.length > 0 &&
+      html`<datalist id="${name}-proposals">
+        ${proposals.map(({ value: one, label: meaning = '' }) => html`<option value="${one}" label="${meaning}"></option>`)}
+      </datalist>`
+    }
   </div>`
 }
 

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '#foundation/web/client/texts.ts'
 import { type Html, html } from '../../core/pages/html.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
 import type { FormState } from '../hosted/faults.ts'
@@ -68,6 +69,16 @@ function adviceOf({ has_password, email_verified, has_factor, recovery_codes_lef
 type ProfileField = 'display_name' | 'username' | 'locale' | 'time_zone' | 'avatar_url'
 type Shown = Record<ProfileField, string | null>
 
+/** What people choose from, so that nobody has to know the tag of a language or the name of a zone. */
+const PROPOSALS: Partial<Record<ProfileField, () => { value: string; label?: string }[]>> = {
+  locale: () =>
+    LANGUAGES.map((value) => ({
+      value,
+      label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+    })),
+  time_zone: () => Intl.supportedValuesOf('timeZone').map((value) => ({ value })),
+}
+
 export const profilePage = ({
   profile,
   version,
@@ -84,6 +95,7 @@ export const profilePage = ({
       isOptional: true,
       isName: name !== 'display_name',
       faults,
+      proposals: PROPOSALS[name]?.() ?? [],
       ...(name !== 'display_name' && { hint: t(`${name}_hint`) }),
     })
   return layOut({

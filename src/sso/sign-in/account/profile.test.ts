@@ -44,6 +44,14 @@ describe('the page of the profile', () => {
     assert.equal((await stored(person)).locale, null)
   })
 
+  test('proposes languages by their names, and time zones', async () => {
+    const { visitor } = await signedIn(await aUser())
+    const { body } = await visitor.get('/account/profile')
+    assert.match(body, /<option value="de" label="Deutsch">/)
+    assert.match(body, /list="time_zone-proposals"[\s\S]+<option value="Europe\/Berlin"/)
+    assert.doesNotMatch(body, /list="username/)
+  })
+
   test('says so where nothing was changed, and keeps the version', async () => {
     const person = await aUser()
     const { save } = await signedIn(person)
