@@ -115,7 +115,7 @@ for (const service of Object.keys(ROWS) as ServiceName[])
       .map((route) => {
         const permissions = [route.config.permission ?? []].flat().map((one) => `\`${one}\``)
         const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
-        return `| ${route.method} | ${path} | ${AUTH[route.config.auth]} | ${permissions.join(', ')} |`
+        return `| ${route.method} | ${path} | ${AUTH[route.config.auth ?? '']} | ${permissions.join(', ')} |`
       })
     assert.deepEqual(additionRows(service), registered.toSorted())
   })
