@@ -34,7 +34,7 @@ describe('a page', () => {
     const { headers } = await read('/')
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' https: http: data:; connect-src 'self' http://127.0.0.1:8064 http://localhost:8064; base-uri 'none'; form-action 'self' http://127.0.0.1:8064 http://localhost:8064; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lyceum",
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' https: http: data:; connect-src 'self' http://127.0.0.1:8064 http://localhost:8064; base-uri 'none'; form-action 'self' http://127.0.0.1:8064 http://localhost:8064; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
     )
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['referrer-policy'], 'strict-origin-when-cross-origin')
@@ -133,7 +133,7 @@ describe('the files of the pages', () => {
       let [scripts, styles] = [0, 0]
       for (const file of files) {
         const { rawPayload } = await read(file, { 'accept-encoding': 'gzip' })
-        if (file.endsWith('.ts')) scripts += rawPayload.length
+        if (/\.[jt]s$/.test(file)) scripts += rawPayload.length
         if (file.endsWith('.css')) styles += rawPayload.length
       }
       assert.ok(scripts > 2_000 && scripts <= SCRIPT_BUDGET, `${path}: ${scripts} bytes of scripts`)

@@ -69,8 +69,8 @@ const PLAYERS = new Set(['episode', 'episode-edit'])
 const FRAMES = 'https://www.youtube-nocookie.com https://player.vimeo.com https://archive.org'
 
 /**
- * The content security policy: our own files only, no inline script or style, and markup only by our one Trusted
- * Types policy.
+ * The content security policy: our own files only, no inline script or style, and markup only from the templates of
+ * lit-html.
  */
 function policyOf(name: string, sso_url: string): string {
   const plays = PLAYERS.has(name)
@@ -87,7 +87,7 @@ function policyOf(name: string, sso_url: string): string {
     `form-action 'self' ${ownAddresses(sso_url)}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lyceum',
+    'trusted-types lit-html',
   ].join('; ')
 }
 

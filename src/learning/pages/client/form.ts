@@ -79,7 +79,11 @@ export function showFaults(form: HTMLElement, detail: string): void {
       'aria-describedby',
       `${control.id}-fault ${control.getAttribute('aria-describedby') ?? ''}`.trim(),
     )
-    const label = place.querySelector('label')?.firstChild?.textContent ?? path
+    const texts = Array.from(
+      place.querySelector('label')?.childNodes ?? [],
+      (node) => node instanceof Text && node.data.trim(),
+    )
+    const label = texts.find(Boolean) ?? path
     return html`<li><a href="#${control.id}">${label}: ${inLanguage(message)}</a></li>`
   })
   const summary = html`<div class="faults" role="alert" tabindex="-1">

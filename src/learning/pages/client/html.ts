@@ -1,109 +1,105 @@
-/** A child of an element: text, elements or lists of them. null, undefined and booleans render nothing. */
-export type Child = Node | string | number | boolean | null | undefined | readonly Child[]
+import { html as htmlOf, nothing, render, svg as svgOf, type TemplateResult } from 'lit-html'
+
+/**
+ * A child of an element: text, elements, templates of the kit or lists of them. null, undefined and booleans render
+ * nothing.
+ */
+export type Child =
+  | Node
+  | TemplateResult<1 | 2>
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Child[]
 /** The value of a whole attribute. `on…` takes a listener; false, null and undefined omit the attribute. */
 type Value = Child | ((event: never) => unknown)
 
-type Policy = { createHTML: (markup: string) => string }
-const { trustedTypes } = globalThis as {
-  trustedTypes?: { createPolicy: (name: string, rules: Policy) => Policy }
-}
-const asWritten: Policy = { createHTML: (markup) => markup }
-/** Only markup from our source passes this policy. All other values are set as text or attributes. */
-const policy = trustedTypes?.createPolicy('lyceum', asWritten) ?? asWritten
-
-const MARK = 'hole-'
-/** An attribute that the markup so far ends in: with an open quote, or right after `=`. */
-const OPEN_ATTRIBUTE = /(\s)([\w:-]+)=("[^"]*|)$/
 const SAFE = new Set(['http:', 'https:', 'blob:', 'mailto:'])
 const ADDRESSES = new Set(['href', 'src', 'action', 'poster', 'formaction'])
-/**
- * `names`: the attributes with holes. They get other names in the template, because svg rejects placeholder values.
- */
-type Template = { content: DocumentFragment; names: string[] }
-const templates = new WeakMap<TemplateStringsArray, Template>()
+/** An attribute that a string ends in: with an open quote, or right after `=`. */
+const OPEN_ATTRIBUTE = /\s([\w:-]+)=("[^"]*|)$/
 
 /** Creates one element: html`<p class=${name}>${text}</p>`. An attribute is one hole, or quoted text with holes. */
-export function html(strings: TemplateStringsArray, ...values: Value[]): HTMLElement {
-  const content = fill(
-    templateOf(strings, (markup) => markup.trim()),
-    values,
-  )
-  const [root, more] = content.children
-  if (!root || more) throw new Error(`html needs one element: ${strings[0] ?? ''}`)
-  return root as HTMLElement
-}
+export const html = (strings: TemplateStringsArray, ...values: Value[]): HTMLElement =>
+  rootOf(strings, values, htmlOf) as HTMLElement
 
 /** The same for an element inside an <svg>. */
-export function svg(strings: TemplateStringsArray, ...values: Value[]): SVGElement {
-  const content = fill(
-    templateOf(strings, (markup) => `<svg>${markup.trim()}</svg>`),
-    values,
-  )
-  const root = content.firstElementChild?.firstElementChild
-  if (!root) throw new Error(`svg needs one element: ${strings[0] ?? ''}`)
-  return root as SVGElement
-}
+export const svg = (strings: TemplateStringsArray, ...values: Value[]): SVGElement =>
+  rootOf(strings, values, svgOf) as SVGElement
 
 /** Replaces the children of an element. */
 export function fillWith(element: Element, ...children: Child[]): void {
-  element.replaceChildren(...nodesOf(children))
+  element.replaceChildren(rendered(shown(children)))
 }
 
-function templateOf(strings: TemplateStringsArray, wrap: (markup: string) => string): Template {
+function rootOf(strings: TemplateStringsArray, values: readonly Value[], tag: typeof htmlOf | typeof svgOf) {
+  const { markup, places } = templateOf(strings)
+  let taken = 0
+  const given = places.map(({ name, parts }) => {
+    const own = values.slice(taken, (taken += parts.length - 1))
+    if (!name) return shown(own[0])
+    if (parts.every((part) => part === '')) return attribute(name, own[0])
+    return attribute(name, parts.map((part, i) => part + textOf(own[i])).join(''))
+  })
+  const [root, more] = rendered(tag(markup, ...given)).children
+  if (!root || more) throw new Error(`html needs one element: ${strings[0] ?? ''}`)
+  return root
+}
+
+function rendered(content: unknown): DocumentFragment {
+  const fragment = document.createDocumentFragment()
+  render(content, fragment)
+  return fragment
+}
+
+/** A hole: a child, or an attribute with the texts around its holes. */
+type Place = { name?: string; parts: string[] }
+type Template = { markup: TemplateStringsArray; places: Place[] }
+const templates = new WeakMap<TemplateStringsArray, Template>()
+
+/** The strings for lit-html: an attribute is one hole without quotes, and a listener is written `@click`. */
+function templateOf(strings: TemplateStringsArray): Template {
   const known = templates.get(strings)
   if (known) return known
-  const names: string[] = []
-  let markup = strings[0] ?? ''
-  for (const [i, string] of strings.slice(1).entries()) {
-    const inTag = markup.lastIndexOf('<') > markup.lastIndexOf('>')
-    if (inTag)
-      markup = markup.replace(OPEN_ATTRIBUTE, (whole, space: string, name: string, begun: string) =>
-        name.startsWith(MARK) ? whole : `${space}${MARK}${names.push(name) - 1}=${begun}`,
-      )
-    markup += (inTag ? `${MARK}${i}-` : `<!--${MARK}${i}-->`) + string
-  }
-  const template = document.createElement('template')
-  template.innerHTML = policy.createHTML(wrap(markup))
-  const made = { content: template.content, names }
+  const [texts, places]: [string[], Place[]] = [[], []]
+  let [isInTag, quoted]: [boolean, Place | undefined] = [false, undefined]
+  strings.forEach((string, i) => {
+    let text = string
+    if (quoted) {
+      const end = text.indexOf('"')
+      quoted.parts.push(end < 0 ? text : text.slice(0, end))
+      if (end < 0) return
+      text = text.slice(end + 1)
+      quoted = undefined
+    }
+    const [open, close] = [text.lastIndexOf('<'), text.lastIndexOf('>')]
+    if (open !== close) isInTag = open > close
+    const [whole = '', name = '', begun = ''] = (isInTag && OPEN_ATTRIBUTE.exec(text)) || []
+    if (i === strings.length - 1) texts.push(text)
+    else if (!whole) {
+      texts.push(text)
+      places.push({ parts: ['', ''] })
+    } else {
+      const put = name.startsWith('on') ? `@${name.slice(2)}` : name
+      texts.push(`${text.slice(0, -whole.length)} ${put}=`)
+      const place: Place = { name, parts: begun ? [begun.slice(1)] : ['', ''] }
+      if (begun) quoted = place
+      places.push(place)
+    }
+  })
+  const made = { markup: Object.assign(texts, { raw: texts }), places }
   templates.set(strings, made)
   return made
 }
 
-function fill({ content, names }: Template, values: readonly Value[]): DocumentFragment {
-  const own = document.importNode(content, true)
-  const nodes = document.createTreeWalker(own, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT)
-  const places: Comment[] = []
-  for (let node = nodes.nextNode(); node; node = nodes.nextNode())
-    if (node instanceof Element) {
-      setAttributes(node, names, values)
-      // The content of a textarea is text, so its holes are not comment nodes.
-      if (node instanceof HTMLTextAreaElement)
-        node.textContent = node.value.replaceAll(/<!--hole-(\d+)-->/g, (_, i) => textOf(values[Number(i)]))
-    } else if ((node as Comment).data.startsWith(MARK)) places.push(node as Comment)
-  for (const place of places)
-    place.replaceWith(...nodesOf([values[Number(place.data.slice(MARK.length))] as Child]))
-  return own
-}
-
-function setAttributes(element: Element, names: readonly string[], values: readonly Value[]) {
-  for (const { name: waiting, value } of Array.from(element.attributes)) {
-    if (!waiting.startsWith(MARK)) continue
-    element.removeAttribute(waiting)
-    const name = names[Number(waiting.slice(MARK.length))] ?? ''
-    const whole = /^hole-(\d+)-$/.exec(value)
-    const put = whole
-      ? values[Number(whole[1])]
-      : value.replaceAll(/hole-(\d+)-/g, (_, i) => textOf(values[Number(i)]))
-    if (typeof put === 'function') element.addEventListener(name.slice(2), put as EventListener)
-    else if (put === true) element.setAttribute(name, '')
-    else if (put !== false && put !== null && put !== undefined) setText(element, name, textOf(put))
-  }
-}
-
-function setText(element: Element, name: string, text: string) {
+function attribute(name: string, value: Value): unknown {
+  if (name.startsWith('on') || value === null || value === undefined || value === false)
+    return value || nothing
+  const text = value === true ? '' : textOf(value)
   // The API refuses other URL schemes, but a page must not rely on that.
-  const isOdd = ADDRESSES.has(name) && !SAFE.has(protocolOf(text))
-  element.setAttribute(name, isOdd ? '#' : text)
+  return ADDRESSES.has(name) && !SAFE.has(protocolOf(text)) ? '#' : text
 }
 
 /** The protocol as the browser parses it, after it drops line breaks and control characters. */
@@ -113,11 +109,9 @@ const protocolOf = (address: string): string =>
 const textOf = (value: Value): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
-function nodesOf(children: readonly Child[]): (Node | string)[] {
-  return children.flatMap((child): (Node | string)[] => {
-    if (child === null || child === undefined || typeof child === 'boolean') return []
-    if (child instanceof Node) return [child]
-    if (typeof child === 'object') return nodesOf(child)
-    return [String(child)]
-  })
+/** What lit-html shows as nothing: it would write booleans. */
+function shown(value: Value): unknown {
+  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'function')
+    return nothing
+  return Array.isArray(value) ? value.map(shown) : value
 }
