@@ -65,6 +65,22 @@ describe('messages', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('that wait are sent now, and say so', async () => {
+    const { admin, ben } = await aSiteWithMail()
+    await db.pool`
+      update foundation.jobs set run_at = now() + interval '1 hour'
+       where job_id in (select job_id from sso.messages where recipient = ${ben.email})`
+    const { page, problems } = await openAs(admin, '?status=queued')
+    await page.getByRole('button', { name: 'Confirm an address' }).click()
+    const panel = page.locator('.panel')
+    await picture(page, 'messages-waiting')
+    await panel.getByRole('button', { name: 'Send now' }).click()
+    await page.getByText('The next attempt is made now.').waitFor()
+    await panel.getByRole('button', { name: 'Send now' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(problems, [])
+  })
+
   test('are found by recipient, and the filter survives a reload and goes with one click', async () => {
     const { admin, ben } = await aSiteWithMail()
     const { page } = await openAs(admin, '')

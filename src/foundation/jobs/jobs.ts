@@ -90,11 +90,12 @@ export async function cancelJobs(tx: Tx, job_ids: readonly string[], reason: str
      where job_id = any(${job_ids as string[]}::uuid[]) and state = 'pending'`
 }
 
-/** Makes waiting jobs due now. Returns the ids it changed, which excludes running and finished jobs. */
+/** Makes waiting jobs due now. Returns the ids it changed, which excludes due, running and finished jobs. */
 export async function runNow(tx: Tx, job_ids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ job_id: string }[]>`
     update foundation.jobs set run_at = date_trunc('milliseconds', clock_timestamp())
      where job_id = any(${job_ids as string[]}::uuid[]) and state = 'pending' and lease_token is null
+       and run_at > clock_timestamp()
     returning job_id`
   return rows.map((row) => row.job_id)
 }

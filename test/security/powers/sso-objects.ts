@@ -128,6 +128,16 @@ export async function message(cast: Cast): Promise<Ids> {
   return { ...(await site(cast)), ...failed }
 }
 
+/** A letter to a member that waits for its next attempt. */
+export async function waiting(cast: Cast): Promise<Ids> {
+  const { user_id = '' } = await person(cast)
+  const [queued] = await db.pool<{ message_id: string }[]>`
+    update foundation.jobs j set run_at = now() + interval '1 hour'
+      from sso.messages m where m.job_id = j.job_id and m.user_id = ${user_id} returning m.message_id`
+  assert.ok(queued)
+  return { ...(await site(cast)), ...queued }
+}
+
 /** A queued import. */
 export async function job(cast: Cast): Promise<Ids> {
   const { status, body } = await uploadCsv(cast.owner.headers, 'email\nnew@example.org\n', {

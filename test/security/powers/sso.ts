@@ -254,6 +254,11 @@ const rows: Row<Cast>[] = [
     { shows: 'message_id' },
   ],
   ['POST   /api/v1/admin/messages/:message_id/resend', '202 404 202 202 202 403 404 401 403 401', of.message],
+  [
+    'POST   /api/v1/admin/messages/:message_id/send-now',
+    '202 404 202 202 202 403 404 401 403 401',
+    of.waiting,
+  ],
   ['GET    /api/v1/audit?site_code', '200 403 200 200 200 403 404 401 200 401', of.site],
   [
     'GET    /api/v1/audit/export?site_code&format',

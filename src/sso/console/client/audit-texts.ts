@@ -123,6 +123,7 @@ export const ACTIONS = [
   'login.second_factor_asked',
   'login.succeeded',
   'member.removed',
+  'message.hurried',
   'message.resent',
   'mfa.factor_added',
   'mfa.factor_removed',

@@ -160,7 +160,7 @@ const panelOf = (shown: OutboxMessage): TemplateResult =>
     nameOf(shown.kind),
     html`<p>${badge(t(shown.status), TONES[shown.status])}</p>
       ${shown.failure === null ? nothing : html`<p class=${shown.status === 'failed' ? 'fault' : ''}>${reasonOf(shown.failure)}</p>`}
-      ${shown.status === 'failed' ? againOf(shown) : nothing}
+      ${shown.status === 'failed' ? againOf(shown) : nothing} ${isWaiting(shown) ? nowOf(shown) : nothing}
       ${facts([
         [t('recipient'), shown.recipient ?? t('hidden')],
         [t('person'), html`<a href="/console/people/${shown.user_id}">${t('show_person')}</a>`],
@@ -207,14 +207,37 @@ function againOf({ message_id, may_resend, resent_as }: OutboxMessage): Template
     </div>`
 }
 
+const isWaiting = ({ next_attempt_at }: OutboxMessage) =>
+  next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now()
+
+const nowOf = ({ message_id }: OutboxMessage) =>
+  html`<p class="quiet-text">${t('now_text')}</p>
+    <div class="actions">
+      <button type="button" class="small" ?disabled=${isSending} @click=${() => hurry(message_id)}>
+        ${t('now')}
+      </button>
+    </div>`
+
+const hurry = (message_id: string) =>
+  sending(async () => {
+    await send('POST', `/api/v1/admin/messages/${message_id}/send-now`)
+    toast(t('hurried'))
+    await Promise.all([table.load(), read(message_id)])
+  })
+
 /** The service sends a failed message once more at most, however often it is asked. */
-async function sendAgain(message_id: string): Promise<void> {
-  isSending = true
-  update()
-  try {
+const sendAgain = (message_id: string) =>
+  sending(async () => {
     const sent = await send<{ message_id: string }>('POST', `/api/v1/admin/messages/${message_id}/resend`)
     toast(t('sent_again'))
     await Promise.all([table.load(), openMessage(sent.message_id)])
+  })
+
+async function sending(act: () => Promise<void>): Promise<void> {
+  isSending = true
+  update()
+  try {
+    await act()
   } catch (error) {
     tell(error)
   } finally {

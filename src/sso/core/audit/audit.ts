@@ -26,7 +26,7 @@ type Action =
   | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
   | 'identity.linked'
   | `consent.${'granted' | 'revoked'}`
-  | 'message.resent'
+  | `message.${'resent' | 'hurried'}`
   | 'network.bootstrapped'
   | `order.${'created' | 'changed'}`
   | 'sandbox.wiped'

@@ -29,6 +29,18 @@ async function read(headers: Headers, query?: Record<string, string>) {
 const resend = (headers: Headers, message_id: string) =>
   sso.inject({ method: 'POST', url: `/api/v1/admin/messages/${message_id}/resend`, headers })
 
+const sendNow = (headers: Headers, message_id: string) =>
+  sso.inject({ method: 'POST', url: `/api/v1/admin/messages/${message_id}/send-now`, headers })
+
+/** As if an attempt had failed: the newest message to this address waits for an hour. */
+async function waiting({ email }: Pick<Person, 'email'>) {
+  const [row] = await db.pool<{ message_id: string }[]>`
+    update foundation.jobs set run_at = now() + interval '1 hour', attempts = 1
+      from (select job_id, message_id from sso.messages where recipient = ${email} order by message_id desc limit 1) m
+     where jobs.job_id = m.job_id returning m.message_id`
+  return row?.message_id ?? assert.fail()
+}
+
 /** As if the server of the recipient had refused the newest message to this address. */
 async function failed({ email }: Pick<Person, 'email'>, changes: Record<string, unknown> = {}) {
   const [row] = await db.pool<{ message_id: string }[]>`
@@ -217,5 +229,75 @@ describe('POST /api/v1/admin/messages/{message_id}/resend', () => {
       202,
       'from a site of ours',
     )
+  })
+})
+
+describe('POST /api/v1/admin/messages/{message_id}/send-now', () => {
+  const waitsUntil = async (message_id: string) => {
+    const [row] = await db.pool<{ run_at: string }[]>`
+      select j.run_at from foundation.jobs j join sso.messages m using (job_id) where m.message_id = ${message_id}`
+    return Date.parse(row?.run_at ?? assert.fail())
+  }
+  const linesOf = (admin: { site: { site_id: string } }) => db.pool`
+    select actor_user_id, subject_user_id, details from sso.audit_log
+     where action = 'message.hurried' and site_id = ${admin.site.site_id}`
+
+  test('makes a waiting letter due, with one audit line for fifty clicks', async () => {
+    const [admin, operator] = [await anAdmin(), await anOperator()]
+    const anna = await aColleague(admin)
+    const message_id = await waiting(anna)
+    const replies = await Promise.all(Array.from({ length: 50 }, () => sendNow(operator.headers, message_id)))
+    assert.deepEqual(new Set(replies.map(({ statusCode }) => statusCode)), new Set([202]))
+    assert.deepEqual(replies[0]?.json(), { message_id })
+    assert.ok((await waitsUntil(message_id)) <= Date.now() + 1_000)
+    assert.deepEqual(
+      [...(await linesOf(admin))],
+      [
+        {
+          actor_user_id: operator.user_id,
+          subject_user_id: anna.user_id,
+          details: { message_id, kind: 'email_verification' },
+        },
+      ],
+    )
+  })
+
+  test('leaves an attempt under way alone', async () => {
+    const admin = await anAdmin()
+    const message_id = await waiting(await aColleague(admin))
+    await db.pool`
+      update foundation.jobs set lease_token = ${crypto.randomUUID()}, lease_until = now() + interval '1 minute'
+       where job_id = (select job_id from sso.messages where message_id = ${message_id})`
+    assert.equal((await sendNow(admin.headers, message_id)).statusCode, 202)
+    assert.ok((await waitsUntil(message_id)) > Date.now() + 60_000)
+    assert.equal((await linesOf(admin)).length, 0)
+  })
+
+  test('refuses what was sent, failed or is kept in the sandbox', async () => {
+    const admin = await anAdmin()
+    const ben = await aColleague(admin)
+    const { owner, ...site } = await aSite({ environment: 'sandbox' })
+    const tester = await aUser({ at: site })
+    const [kept = assert.fail()] = await mailsTo(tester.email)
+    for (const [headers, message_id] of [
+      [admin.headers, await failed(ben)],
+      [admin.headers, await failed(ben, { status: 'sent', failure: null })],
+      [owner.headers, kept.message_id],
+    ] as const) {
+      const reply = await sendNow(headers, message_id)
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'not_waiting'])
+    }
+  })
+
+  test('is 404 for the ADMIN of another site, 403 for members, 401 without a token', async () => {
+    const [admin, other] = [await anAdmin(), await anAdmin()]
+    const anna = await aColleague(admin)
+    const message_id = await waiting(anna)
+    assert.equal((await sendNow(other.headers, message_id)).statusCode, 404)
+    assert.equal((await sendNow(admin.headers, crypto.randomUUID())).statusCode, 404)
+    assert.equal((await sendNow(anna.headers, message_id)).statusCode, 403)
+    assert.equal((await sendNow((await nobody()).headers, message_id)).statusCode, 401)
+    assert.equal((await sendNow(admin.headers, 'x')).statusCode, 404)
+    assert.ok((await waitsUntil(message_id)) > Date.now() + 60_000)
   })
 })

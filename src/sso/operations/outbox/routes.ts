@@ -6,6 +6,7 @@ import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { listOutbox, listSandboxMail, OutboxMessage, OutboxQuery } from './outbox.ts'
 import { resendMessage } from './resend.ts'
+import { sendNow } from './send-now.ts'
 
 const MessageId = Type.Object({ message_id: Uuid })
 
@@ -29,6 +30,16 @@ export function outboxRoutes(app: App, parts: SsoParts) {
       const { message_id } = request.params
       const sent = await resendMessage(parts, callerOf(request), message_id, originOf(request))
       return reply.code(202).send({ message_id: sent })
+    },
+  )
+
+  app.post(
+    '/api/v1/admin/messages/:message_id/send-now',
+    { config, schema: { params: MessageId, response: { 202: MessageId } } },
+    async (request, reply) => {
+      const { message_id } = request.params
+      await sendNow(parts, callerOf(request), message_id, originOf(request))
+      return reply.code(202).send({ message_id })
     },
   )
 }
