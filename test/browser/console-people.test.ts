@@ -298,6 +298,55 @@ describe('people', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('are suspended at once after the number is typed, except oneself', async () => {
+    const admin = await anAdmin({ lyceum })
+    const [anna, ben] = [await aMember(admin), await aMember(admin)]
+    const { page, problems } = await openAs(admin, '')
+    await page.getByText('3 of 3').waitFor()
+    await page.getByLabel('Select all rows shown').check()
+    await button(page, 'Suspend').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`They are signed out of ${admin.site_code}`).waitFor()
+    await page.getByLabel('Type 3 to confirm').fill('2')
+    assert.equal(await inDialog(page, 'Suspend').isDisabled(), true)
+    await page.getByLabel('Type 3 to confirm').fill('3')
+    await picture(page, 'people-acts')
+    assert.deepEqual(await axeFaults(page), [])
+    await inDialog(page, 'Suspend').click()
+    await toast(page, 'Done for 2 people.')
+    await dialog.getByText(`${admin.email}: this is you`).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await inDialog(page, 'Close').click()
+    await page.getByText('suspended at the site').nth(1).waitFor()
+    assert.equal(await page.getByText('3 selected').count(), 0)
+    const members = await db.pool`
+      select from sso.memberships where user_id = any(${[anna.user_id, ben.user_id]}::uuid[]) and suspended_at is not null`
+    assert.equal(members.length, 2)
+    assert.deepEqual(problems, [])
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)
+    test(`are selected by keyboard and signed out, ${colorScheme} at ${width} px`, async () => {
+      const person = await aUser({ lyceum })
+      const options = { colorScheme, viewport: { width, height: 800 } }
+      const { page, problems } = await openAs(firstRun.admin, `?q=${person.email}`, options)
+      await page.getByLabel(`Select ${person.email}`).focus()
+      await page.keyboard.press('Space')
+      await page.getByText('1 selected').waitFor()
+      await picture(page, `people-selected-${colorScheme}-${width}`)
+      assert.deepEqual(await axeFaults(page), [])
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+      await confirm(page, 'End sessions', '1')
+      await toast(page, 'Done for one person.')
+      const [left] = await db.pool<{ live: number }[]>`
+        select count(*) as live from sso.sessions where user_id = ${person.user_id} and revoked_at is null`
+      assert.equal(left?.live, 0)
+      assert.deepEqual(problems, [])
+    })
+
   test('who are shared or oneself offer only what is allowed', async () => {
     const [admin, anna] = [await anAdmin({ lyceum }), await aUser({ lyceum })]
     await signIn(anna, { at: admin.site, lyceum })

@@ -56,6 +56,12 @@ const rows: Row<Cast>[] = [
     of.person,
     { body: { member_status: 'suspended' } },
   ],
+  [
+    'POST   /api/v1/users/acts',
+    '200 403 200 200 200 403 404 401 403 401',
+    of.person,
+    { body: ({ site_code, user_id }) => ({ act: 'suspend', site_code, user_ids: [user_id] }) },
+  ],
   ['DELETE /api/v1/users/:user_id', '204 404 204 204 204 404 404 401 204 401', of.person],
   ['GET    /api/v1/users/:user_id/export', '200 404 200 200 200 404 404 401 200 401', of.person],
   ['DELETE /api/v1/users/:user_id/mfa', '204 404 204 204 204 403 404 401 403 401', of.person],

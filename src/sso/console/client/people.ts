@@ -9,6 +9,7 @@ import { createTable } from '#foundation/web/client/table.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import type { Found, OwnSite, User } from './api-types.ts'
 import { findOf, OWN_SITES, peopleOf, SEEN_VALUES } from './first-calls.ts'
+import { actsOn, nameOf as wordsOf } from './people-acts.ts'
 import { PEOPLE_TEXTS, type PeopleText, ROLES } from './people-texts.ts'
 
 /* Console › People: who is at the sites, found by name or by any id from a log. */
@@ -33,6 +34,18 @@ const table = createTable<User>({
   keyOf: ({ user_id }) => user_id,
   href: ({ user_id }) => pageOf(user_id),
   update: () => update(),
+  selection: {
+    nameOf: wordsOf,
+    actions: (people, clear) =>
+      actsOn({
+        people,
+        site_code: siteCode(),
+        done: () => {
+          clear()
+          void table.load()
+        },
+      }),
+  },
   columns: [
     { title: t('name'), cell: nameOf, sort: 'display_name' },
     { id: 'state', title: t('state'), cell: stateOf },

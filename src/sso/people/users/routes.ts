@@ -7,6 +7,7 @@ import { Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { createTakenByCount } from '../../core/limits/taken.ts'
+import { actOnPeople, PeopleAct, PeopleResults } from './acts.ts'
 import { createUser, NewUser } from './create.ts'
 import { exportUser, UserExport } from './export.ts'
 import { profileFaultsIn } from '../person/fields.ts'
@@ -45,6 +46,15 @@ export function userRoutes(app: App, parts: SsoParts, limiter: Limiter) {
       const user = await createUser(parts, callerOf(request), request.body, originOf(request))
       return reply.code(201).header('ETag', etagOf(user)).send(user)
     },
+  )
+
+  app.post(
+    '/api/v1/users/acts',
+    {
+      config: { auth: 'user', permission: 'users:write', operational: true },
+      schema: { body: PeopleAct, response: { 200: PeopleResults } },
+    },
+    async (request) => actOnPeople(parts, callerOf(request), request.body, originOf(request)),
   )
 
   app.get(
