@@ -106,6 +106,12 @@ describe('the settings', () => {
     const letter = page.locator('.letter')
     await letter.getByText('The link works once.').waitFor()
     assert.equal(await letter.locator('a').count(), 0)
+    await page.getByLabel('Shown in').selectOption({ label: 'German' })
+    await letter.getByText('Der Link funktioniert einmal.').waitFor()
+    assert.equal(await letter.getAttribute('lang'), 'de')
+    await picture(page, 'console-settings-mail-de')
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByLabel('Shown in').selectOption({ label: 'English' })
     await page.locator('.panel').press('Escape')
     await letter.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Sign-in code', exact: true }).press('Enter')
@@ -147,20 +153,28 @@ describe('the settings', () => {
     assert.deepEqual(problems, [])
   })
 
-  for (const [locale, tabs] of [
+  for (const [locale, tabs, meaning, subject] of [
     [
       'de-DE',
       ['Signaturschlüssel', 'Erscheinungsbild', 'E-Mail-Texte', 'Aufbewahrung', 'Abkündigungen', 'Programm'],
+      /^SSO_PORT .*Port des Anmeldedienstes/,
+      'Wählen Sie ein neues Passwort',
     ],
     [
       'es-ES',
       ['Claves de firma', 'Apariencia', 'Textos de correo', 'Conservación', 'Rutas obsoletas', 'Programa'],
+      /^SSO_PORT .*puerto del servicio de inicio/,
+      'Elija una contraseña nueva',
     ],
   ] as const)
     test(`speak ${locale}`, async () => {
       const { page } = await openAs(firstRun.admin, '?show=retention', { locale })
       await page.getByRole('cell', { name: /^365 / }).waitFor()
       assert.deepEqual(await page.locator('.tabs a').allTextContents(), [...tabs])
+      await page.getByRole('link', { name: tabs[5], exact: true }).click()
+      await page.getByRole('row', { name: meaning }).waitFor()
+      await page.goto(`${address}/console/settings?mail=password_reset`)
+      await page.getByRole('heading', { level: 3, name: subject }).waitFor()
     })
 
   for (const colorScheme of ['light', 'dark'] as const)

@@ -44,7 +44,8 @@ const en = {
   revoked_now: 'The key is revoked.',
   // Mail.
   mail_text:
-    'The texts are part of the program, with example values here. Sites cannot change them, so that nobody speaks in our name.',
+    'The texts are part of the program, with example values here. Each person gets them in the language of their profile. Sites cannot change them, so that nobody speaks in our name.',
+  in_language: 'Shown in',
   choose_mail: 'Choose a mail to read its text.',
   what: 'What about',
   subject: 'Subject',
@@ -84,7 +85,7 @@ const en = {
   guide: 'What to change',
   // Program.
   program_text:
-    'What the program was started with, as npm start -- settings prints it. A change needs a restart. The meanings are in English, like the operating manual.',
+    'What the program was started with, as npm start -- settings prints it. A change needs a restart.',
   name: 'Name',
   value: 'Value',
   meaning: 'Meaning',
@@ -138,7 +139,8 @@ const de: Record<SettingText, string> = {
     'Nur für einen Schlüssel, der in fremde Hände kam. Jedes damit signierte Token endet jetzt, und alle Zugriffstoken dieser Umgebung werden erneuert: Sitzungen bestehen weiter, aber jedes Programm holt sofort ein neues Token.',
   revoked_now: 'Der Schlüssel ist widerrufen.',
   mail_text:
-    'Die Texte gehören zum Programm und stehen hier mit Beispielwerten, auf Englisch, wie sie versendet werden. Websites können sie nicht ändern, damit niemand in unserem Namen spricht.',
+    'Die Texte gehören zum Programm und stehen hier mit Beispielwerten. Jede Person erhält sie in der Sprache ihres Profils. Websites können sie nicht ändern, damit niemand in unserem Namen spricht.',
+  in_language: 'Gezeigt auf',
   choose_mail: 'Wählen Sie eine E-Mail, um ihren Text zu lesen.',
   what: 'Worum es geht',
   subject: 'Betreff',
@@ -175,7 +177,7 @@ const de: Record<SettingText, string> = {
   successor: 'Stattdessen',
   guide: 'Was zu ändern ist',
   program_text:
-    'Womit das Programm gestartet wurde, wie es npm start -- settings ausgibt. Eine Änderung braucht einen Neustart. Die Bedeutungen sind auf Englisch, wie das Betriebshandbuch.',
+    'Womit das Programm gestartet wurde, wie es npm start -- settings ausgibt. Eine Änderung braucht einen Neustart.',
   name: 'Name',
   value: 'Wert',
   meaning: 'Bedeutung',
@@ -228,7 +230,8 @@ const es: Record<SettingText, string> = {
     'Solo para una clave que se ha filtrado. Todo token firmado con ella acaba ahora y se renuevan todos los tokens de acceso de este entorno: las sesiones siguen, pero cada programa pide enseguida un token nuevo.',
   revoked_now: 'La clave está revocada.',
   mail_text:
-    'Los textos forman parte del programa y se muestran con valores de ejemplo, en inglés, como se envían. Los sitios no pueden cambiarlos, para que nadie hable en nuestro nombre.',
+    'Los textos forman parte del programa y se muestran con valores de ejemplo. Cada persona los recibe en el idioma de su perfil. Los sitios no pueden cambiarlos, para que nadie hable en nuestro nombre.',
+  in_language: 'Se muestra en',
   choose_mail: 'Elija un correo para leer su texto.',
   what: 'Asunto',
   subject: 'Título',
@@ -265,7 +268,7 @@ const es: Record<SettingText, string> = {
   successor: 'En su lugar',
   guide: 'Qué cambiar',
   program_text:
-    'Con qué se inició el programa, como lo muestra npm start -- settings. Un cambio requiere reiniciar. Los significados están en inglés, como el manual de operación.',
+    'Con qué se inició el programa, como lo muestra npm start -- settings. Un cambio requiere reiniciar.',
   name: 'Nombre',
   value: 'Valor',
   meaning: 'Significado',

@@ -4,6 +4,7 @@ import { number } from '#foundation/web/client/format.ts'
 import { language, openPage, setQuery, takeFirst, texts } from '#foundation/web/client/page.ts'
 import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge, detailPanel } from '#foundation/web/client/parts.ts'
+import { type Language, LANGUAGES } from '#foundation/web/client/texts.ts'
 import type { Installation, MessageKind } from './api-types.ts'
 import { SETTINGS } from './first-calls.ts'
 import { KINDS, MESSAGE_TEXTS } from './message-texts.ts'
@@ -15,6 +16,7 @@ import { SETTING_TEXTS, type SettingText } from './setting-texts.ts'
 
 const t = texts(SETTING_TEXTS)
 const nameOfMail = texts(MESSAGE_TEXTS)
+const names = new Intl.DisplayNames(language, { type: 'language' })
 const TABS = ['keys', 'branding', 'mail', 'retention', 'deprecations', 'program'] as const
 type Tab = (typeof TABS)[number]
 
@@ -35,7 +37,7 @@ const SWEPT: Partial<Record<SettingText, readonly string[]>> = {
   billed_address_days: ['billed_addresses'],
   job_days: ['jobs'],
   webhook_days: ['webhook_events'],
-  others: ['mfa_challenges', 'connection_keys', 'bulk_erased'],
+  others: ['mfa_challenges', 'connection_keys', 'connection_claims', 'bulk_erased'],
 }
 
 const is_operator = takeFirst('is_operator') === true
@@ -43,6 +45,8 @@ let query = new URLSearchParams(location.search)
 const tab: Tab = TABS.find((one) => one === query.get('show')) ?? (query.has('mail') ? 'mail' : 'keys')
 let found: Installation | undefined
 let due: Map<string, number> | undefined
+/** The language in which mails are shown: at first that of the page. */
+let spoken: Language = language
 let [fault, isCounting, typed, onlyChanged] = ['', false, '', false]
 
 const update = openPage(view)
@@ -150,9 +154,9 @@ function mailView(): TemplateResult {
     update()
     queueMicrotask(() => document.querySelector<HTMLElement>('.panel')?.focus())
   }
-  const rows = found?.mails.map(({ kind, subject }) => ({
+  const rows = found?.mails.map(({ kind, subject, translations }) => ({
     key: kind,
-    cells: [mailName(kind), html`<span lang="en">${subject}</span>`],
+    cells: [mailName(kind), language === 'en' ? subject : translations[language].subject],
     open: () => open(kind),
   }))
   const sender = found?.settings.find(({ name }) => name === 'MAIL_FROM')?.value
@@ -168,15 +172,30 @@ function mailView(): TemplateResult {
             ? detailPanel(
                 mailName(mail.kind),
                 html`<p class="quiet-text">${sender ? `${t('sender')}: ${sender}` : nothing}</p>
-                  <h3 lang="en">${mail.subject}</h3>
-                  <div class="letter" lang="en" dir="ltr">
-                    ${mail.text.split('\n\n').map((part) => html`<p>${part}</p>`)}
-                  </div>`,
+                  ${letterOf(mail)}`,
                 () => open(undefined),
               )
             : nothing
         }
       </div>
+    </div>`
+}
+
+function letterOf(mail: Installation['mails'][number]): TemplateResult {
+  const { subject, text } = spoken === 'en' ? mail : mail.translations[spoken]
+  const choose = (event: Event) => {
+    spoken = (event.target as HTMLSelectElement).value as Language
+    update()
+  }
+  return html`<label class="choice"
+      ><span>${t('in_language')}</span>
+      <select name="language" @change=${choose}>
+        ${LANGUAGES.map((one) => html`<option value=${one} ?selected=${one === spoken}>${names.of(one)}</option>`)}
+      </select></label
+    >
+    <h3 lang=${spoken}>${subject}</h3>
+    <div class="letter" lang=${spoken} dir="ltr">
+      ${text.split('\n\n').map((part) => html`<p>${part}</p>`)}
     </div>`
 }
 
@@ -239,14 +258,14 @@ function programView(): TemplateResult {
     ({ name, is_default }) =>
       name.toLowerCase().includes(typed.toLowerCase()) && !(onlyChanged && is_default),
   )
-  const rows = shown?.map(({ name, value, is_secret, is_default, meaning }) => ({
+  const rows = shown?.map(({ name, value, is_secret, is_default, meaning, translations }) => ({
     key: name,
     cells: [
       html`<span class="mono">${name}</span>`,
       is_secret
         ? badge(is_default ? t('not_set') : t('set'), is_default ? 'none' : 'good')
         : html`<span class="mono cut" title=${value}>${value || '–'}</span>`,
-      html`<div class="wrap" lang="en" dir="ltr">${meaning}</div>`,
+      html`<div class="wrap">${language === 'en' ? meaning : translations[language]}</div>`,
     ],
   }))
   const find = (event: Event) => {

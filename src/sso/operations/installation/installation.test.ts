@@ -27,6 +27,10 @@ describe('GET /api/v1/admin/settings', () => {
       ]),
     )
     assert.deepEqual([...shown.keys()], Object.keys(settings))
+    const translations = (reply.json().settings as { translations: object }[]).flatMap((one) =>
+      Object.values(one.translations),
+    )
+    assert.equal(translations.filter(Boolean).length, 2 * shown.size)
     const of = (name: string) => [shown.get(name)?.value, shown.get(name)?.is_default]
     assert.deepEqual(of('SMTP_URL'), ['(set)', false])
     assert.deepEqual(of('REDIS_URL'), ['(not set)', true])
@@ -51,6 +55,8 @@ describe('GET /api/v1/admin/settings', () => {
     const reset = mails.find(({ kind }: { kind: string }) => kind === 'password_reset')
     assert.equal(reset.subject, 'Choose a new password')
     assert.match(reset.text, /example-school[^]*#token=example/)
+    assert.equal(reset.translations.de.subject, 'Wählen Sie ein neues Passwort')
+    assert.match(reset.translations.es.text, /example-school[^]*#token=example/)
     assert.ok(mails.length > 15 && mails.every(({ text }: { text: string }) => !text.includes('undefined')))
   })
 
