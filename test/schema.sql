@@ -1272,6 +1272,14 @@ create table sso.bulk_rows (
   must_reset_password boolean,
   constraint bulk_rows_pkey PRIMARY KEY (job_id, "row")
 );
+create table sso.connection_claims (
+  connection_id uuid not null,
+  claims_enc bytea not null,
+  told_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone not null,
+  constraint connection_claims_pkey PRIMARY KEY (connection_id),
+  constraint connection_claims_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
 create table sso.connection_documents (
   connection_id uuid not null,
   url text not null,
@@ -2040,6 +2048,7 @@ CREATE INDEX bulk_jobs_by_end ON sso.bulk_jobs USING btree (finished_at, job_id)
 CREATE INDEX bulk_jobs_newest ON sso.bulk_jobs USING btree (site_id, created_at DESC, job_id DESC);
 CREATE UNIQUE INDEX bulk_jobs_one_at_a_time ON sso.bulk_jobs USING btree (site_id) WHERE (is_due AND (finished_at IS NULL));
 CREATE INDEX bulk_jobs_unfinished ON sso.bulk_jobs USING btree (site_id, created_at, job_id) WHERE (finished_at IS NULL);
+CREATE INDEX connection_claims_expired ON sso.connection_claims USING btree (expires_at, connection_id);
 CREATE INDEX connection_domains_by_connection ON sso.connection_domains USING btree (connection_id, domain);
 CREATE INDEX connection_keys_by_connection ON sso.connection_keys USING btree (connection_id, created_at DESC, key_id);
 CREATE INDEX connection_keys_by_end ON sso.connection_keys USING btree (ends_at) WHERE (ends_at IS NOT NULL);

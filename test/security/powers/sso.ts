@@ -186,6 +186,16 @@ const rows: Row<Cast>[] = [
     '502 403 502 502 502 403 404 401 502 401',
     of.connection,
   ],
+  [
+    'GET    /api/v1/sites/:site_id/connections/:connection_id/sign-ins',
+    '200 403 200 200 200 403 404 401 200 401',
+    of.connection,
+  ],
+  [
+    'GET    /api/v1/sites/:site_id/connections/:connection_id/claims',
+    '200 403 200 200 200 403 404 401 200 401',
+    of.connection,
+  ],
   // This connection has no encryption keys: 422.
   [
     'POST   /api/v1/sites/:site_id/connections/:connection_id/encryption-keys',

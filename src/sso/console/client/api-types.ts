@@ -44,6 +44,7 @@ export type OutboxMessage = Static<typeof OutboxSchema>
 export type { MessageKind } from '../../core/messages/queue.ts'
 export type { Found } from '../../people/directory/find.ts'
 export type { Membership, Standing } from '../../people/directory/standing.ts'
+export type { Claims } from '../../federation/enterprise/claims.ts'
 export type { AuditLine } from '../../core/audit/list.ts'
 export type { User } from '../../people/person/users.ts'
 export type Status = Static<typeof StatusSchema>

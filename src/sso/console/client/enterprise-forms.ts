@@ -4,20 +4,15 @@ import { openDialog } from '#foundation/web/client/dialog.ts'
 import { texts } from '#foundation/web/client/page.ts'
 import { toast } from '#foundation/web/client/toast.ts'
 import type { Connection } from './api-types.ts'
+import { MAPPED } from '../../federation/enterprise/usual-names.ts'
+import { lastClaims, NAMES, previewNote, previewOf, showPreview } from './enterprise-preview.ts'
 import { ENTERPRISE_TEXTS } from './enterprise-texts.ts'
 
 /* Dialogs about one connection. Each sends only what was changed, with the version that was read. */
 
 const t = texts(ENTERPRISE_TEXTS)
 const SIGNED = ['either', 'assertion', 'response', 'both'] as const
-export const FIELDS = [
-  'email',
-  'email_verified',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-] as const
+export const FIELDS = MAPPED
 
 type Then = (saved: Connection) => void | Promise<void>
 export const pathOf = ({ site_id, connection_id }: Connection): string =>
@@ -83,29 +78,40 @@ export function editSource(connection: Connection, then: Then): void {
   })
 }
 
-export function editMapping(connection: Connection, then: Then): void {
+/** Without the last sign-in there is no preview, and the mapping can be changed all the same. */
+export async function editMapping(connection: Connection, then: Then): Promise<void> {
+  const claims = await lastClaims(connection).catch(() => ({ told_at: null, attributes: [] }))
   const { attribute_mapping, role_attribute, role_mapping } = connection
   const rules = role_mapping.map(({ value, role }) => `${value} = ${role}`).join('\n')
   openDialog({
     title: t('attributes'),
     draft: `mapping.${connection.connection_id}`,
     content: html`<p>${t('attributes_text')}</p>
+      ${previewNote(claims)}
       ${FIELDS.map(
         (name) =>
           html`<label
-            >${t(name)}
-            <input
-              name=${name}
-              maxlength="200"
-              spellcheck="false"
-              placeholder=${t('usual')}
-              .value=${attribute_mapping[name] ?? ''}
-          /></label>`,
+              >${t(name)}
+              <input
+                name=${name}
+                maxlength="200"
+                spellcheck="false"
+                list=${NAMES}
+                placeholder=${t('usual')}
+                .value=${attribute_mapping[name] ?? ''}
+            /></label>
+            ${previewOf(name)}`,
       )}
       <label
         >${t('role_attribute')}
-        <input name="role_attribute" maxlength="200" spellcheck="false" .value=${role_attribute ?? ''}
+        <input
+          name="role_attribute"
+          maxlength="200"
+          spellcheck="false"
+          list=${NAMES}
+          .value=${role_attribute ?? ''}
       /></label>
+      ${previewOf('role_attribute')}
       <label
         >${t('role_mapping')}
         <textarea name="role_mapping" rows="4" spellcheck="false" .value=${rules}></textarea>
@@ -122,6 +128,10 @@ export function editMapping(connection: Connection, then: Then): void {
       return change(connection, changed(wanted, connection), then)
     },
   })
+  const form = document.querySelector<HTMLFormElement>('dialog[open] form')
+  const preview = () => form && showPreview(form, claims, rulesIn)
+  form?.addEventListener('input', preview)
+  preview()
 }
 
 /** One rule a line. A group may hold `=`, a role may not. */

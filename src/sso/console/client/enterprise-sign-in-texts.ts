@@ -5,7 +5,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 const en = {
   sign_ins: 'Last sign-ins',
   no_sign_ins: 'Nobody has signed in through it lately.',
-  sign_ins_text: 'Up to 50, among the newest of the site.',
+  sign_ins_text: 'The newest 50.',
   time: 'Time',
   result: 'Result',
   why: 'Why',
@@ -38,7 +38,7 @@ export type SignInText = keyof typeof en
 const de: Record<SignInText, string> = {
   sign_ins: 'Letzte Anmeldungen',
   no_sign_ins: 'In letzter Zeit hat sich niemand darüber angemeldet.',
-  sign_ins_text: 'Bis zu 50, unter den neuesten der Website.',
+  sign_ins_text: 'Die neuesten 50.',
   time: 'Zeit',
   result: 'Ergebnis',
   why: 'Grund',
@@ -73,7 +73,7 @@ const de: Record<SignInText, string> = {
 const es: Record<SignInText, string> = {
   sign_ins: 'Últimos accesos',
   no_sign_ins: 'Nadie ha accedido con ella últimamente.',
-  sign_ins_text: 'Hasta 50, entre los más recientes del sitio.',
+  sign_ins_text: 'Los 50 más recientes.',
   time: 'Hora',
   result: 'Resultado',
   why: 'Motivo',

@@ -4,7 +4,7 @@ import { ago } from '#foundation/web/client/format.ts'
 import { texts } from '#foundation/web/client/page.ts'
 import { badge } from '#foundation/web/client/parts.ts'
 import { SIGN_IN_TEXTS, type SignInText } from './enterprise-sign-in-texts.ts'
-import { actsOf } from './first-calls.ts'
+import { signInPathOf } from './first-calls.ts'
 
 /* The last sign-ins of one connection, from the audit log of its site, and why one was refused. */
 
@@ -14,10 +14,6 @@ const RESULTS = {
   'login.second_factor_asked': ['factor', 'warn'],
   'login.failed': ['failed', 'bad'],
 } as const
-const ACTIONS = Object.keys(RESULTS) as (keyof typeof RESULTS)[]
-const SHOWN = 50
-/** Pages of a hundred lines that are read for one action at most. */
-const PAGES = 2
 
 export type SignInLine = {
   audit_id: string
@@ -27,28 +23,10 @@ export type SignInLine = {
   subject_user_id: string | null
   details: { connection_id?: unknown; reason?: unknown; cause?: unknown }
 }
-type Page = { items: SignInLine[]; next_cursor: string | null }
 
 /** The newest sign-ins through the connection. Rejects with a Refusal. */
-export async function lastSignIns(site_code: string, connection_id: string): Promise<SignInLine[]> {
-  const found = await Promise.all(ACTIONS.map((action) => linesOf(site_code, action, connection_id)))
-  return found
-    .flat()
-    .toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : -1))
-    .slice(0, SHOWN)
-}
-
-async function linesOf(site_code: string, action: string, connection_id: string): Promise<SignInLine[]> {
-  const lines: SignInLine[] = []
-  let cursor: string | undefined
-  for (let read = 0; read < PAGES && lines.length < SHOWN; read++) {
-    const page = await get<Page>(actsOf(site_code, action, cursor))
-    lines.push(...page.items.filter(({ details }) => details.connection_id === connection_id))
-    if (page.next_cursor === null) break
-    cursor = page.next_cursor
-  }
-  return lines
-}
+export const lastSignIns = async (site_id: string, connection_id: string): Promise<SignInLine[]> =>
+  (await get<{ items: SignInLine[] }>(signInPathOf(site_id, connection_id, 'sign-ins'))).items
 
 /** Parts of what our checks and the libraries say, in lower case, and what to do about it. */
 const CAUSES: readonly (readonly [string, SignInText])[] = [
@@ -125,7 +103,7 @@ const skeleton = () =>
     { length: 4 },
     () =>
       html`<tr class="skeleton">
-        ${ACTIONS.map(() => html`<td><i></i></td>`)}
+        ${Object.keys(RESULTS).map(() => html`<td><i></i></td>`)}
         <td><i></i></td>
       </tr>`,
   )

@@ -51,7 +51,7 @@ async function load(): Promise<void> {
   update()
   const [shown, at] = [opened(), site()]
   if (!shown || !at) return
-  signIns = await lastSignIns(at.site_code, shown.connection_id).catch((error: unknown) => {
+  signIns = await lastSignIns(at.site_id, shown.connection_id).catch((error: unknown) => {
     tell(error)
     return []
   })

@@ -66,8 +66,8 @@ export const messageOf = (message_id: string): string => listOf('/api/v1/admin/m
 
 export const connectionsOf = (site_id: string): string =>
   listOf(`/api/v1/sites/${encodeURIComponent(site_id)}/connections`, {}, 100)
-export const actsOf = (site_code: string, action: string, cursor?: string): string =>
-  listOf('/api/v1/audit', { site_code, action, cursor }, 100)
+export const signInPathOf = (site_id: string, connection_id: string, what: 'sign-ins' | 'claims'): string =>
+  `/api/v1/sites/${encodeURIComponent(site_id)}/connections/${encodeURIComponent(connection_id)}/${what}`
 
 export const SETTINGS = '/api/v1/admin/settings'
 export const BRANDING = '/api/v1/admin/branding'

@@ -8,7 +8,7 @@ import type { Cursor } from '#foundation/http/cursor.ts'
 import { isOperator, isOperatorNow, requireOwnSite, sitesOfAdmin } from '../access/access.ts'
 
 export type AuditLine = Static<typeof AuditLine>
-const AuditLine = Type.Object({
+export const AuditLine = Type.Object({
   audit_id: Uuid,
   occurred_at: Time,
   action: Type.String(),
@@ -103,8 +103,8 @@ export async function scopeOf(
   return { site_id }
 }
 
-/** Actor, origin and subject, each null where the caller may not know it. */
-const peopleOf = (sql: Lane, caller: Caller) => {
+/** Actor, origin and subject of an entry `a`, each null where the caller may not know it. */
+export const peopleOf = (sql: Lane, caller: Caller) => {
   const [isActorSeen, isSubjectSeen] = [isSeen(sql, caller, 'actor'), isSubjectKnown(sql, caller)]
   return sql`
     case when ${isActorSeen} then a.actor_user_id end as actor_user_id,

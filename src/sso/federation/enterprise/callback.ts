@@ -17,6 +17,7 @@ import {
   type Spent,
   spendAttempt,
 } from './attempts.ts'
+import { keepClaims } from './claims.ts'
 import { decryptionKeysOf } from './encryption-keys.ts'
 import { ssoFailed, startingAt } from './faults.ts'
 import { finishOidc } from './oidc.ts'
@@ -145,6 +146,7 @@ async function proceed(
   try {
     const destination = await findDestination(parts, { site_code, ...pickDestination(asked) }, address)
     const proof = await prove()
+    await keepClaims(parts, connection_id, proof)
     const visiting = { from: visit.from, purpose: purposeOf(destination) }
     const proven = await admit(parts, destination.site, { provider, proof }, visiting)
     return fromOurOwnPage(await answerSignIn({ parts, visit, destination }, proven))

@@ -6,6 +6,7 @@ import { publicAddress } from '#foundation/http/public-address.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { Claims, readClaims } from './claims.ts'
 import {
   changeConnection,
   createConnection,
@@ -25,6 +26,7 @@ import {
   VerifyBody,
 } from './fields.ts'
 import { NewKeyBody, renewEncryptionKey } from './renew-key.ts'
+import { lastSignIns, SignIns } from './sign-ins.ts'
 import { Trial, tryConnection } from './try.ts'
 import type { ProviderCalls } from './provider-calls.ts'
 
@@ -100,6 +102,18 @@ export function connectionRoutes(app: App, parts: SsoParts, calls: ProviderCalls
 
   app.post(`${each}/test`, { config, schema: { params: Ids, response: { 200: Trial } } }, async (request) =>
     tryConnection(parts, calls, callerOf(request), request.params),
+  )
+
+  app.get(
+    `${each}/sign-ins`,
+    { config: { ...config, permission: 'audit:read' }, schema: { params: Ids, response: { 200: SignIns } } },
+    async (request) => lastSignIns(database, callerOf(request), request.params),
+  )
+
+  app.get(
+    `${each}/claims`,
+    { config: { ...config, permission: 'users:read' }, schema: { params: Ids, response: { 200: Claims } } },
+    async (request) => readClaims(database, parts.keys, callerOf(request), request.params),
   )
 }
 

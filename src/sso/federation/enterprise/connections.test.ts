@@ -361,3 +361,53 @@ describe('the sign-in page', () => {
     assert.match(String(headers.location), /code=code_/)
   })
 })
+
+describe('the sign-ins of a connection', () => {
+  const note = (site_id: string, action: string, details: object, count = 1) => db.pool`
+    insert into sso.audit_log (audit_id, action, environment, site_id, occurred_at, ip_address, details)
+    select gen_random_uuid(), ${action}, 'production', ${site_id}, now() - n * interval '1 second', '192.0.2.1',
+           ${db.pool.json(details as never)} from generate_series(1, ${count}::int) as n`
+
+  test('are its newest fifty, however many others the site has', async () => {
+    const school = await aSchool()
+    const other = await aConnection(lyceum, school.site, { ...OIDC, name: 'Other' })
+    const { site_id } = school.site
+    await note(site_id, 'login.failed', { connection_id: other.connection_id }, 400)
+    await note(site_id, 'login.succeeded', {}, 400)
+    await note(site_id, 'site.changed', { connection_id: school.id }, 3)
+    const url = `${school.path}/sign-ins`
+    assert.deepEqual((await call('GET', url, school.headers)).json(), { items: [] })
+    await note(site_id, 'login.succeeded', { connection_id: school.id }, 40)
+    await note(site_id, 'login.second_factor_asked', { connection_id: school.id }, 5)
+    await note(
+      site_id,
+      'login.failed',
+      { connection_id: school.id, reason: 'sso_failed', cause: 'expired' },
+      40,
+    )
+    const reply = await call('GET', url, school.headers)
+    assert.equal(reply.statusCode, 200, reply.body)
+    const { items } = reply.json() as { items: { occurred_at: string; action: string; details: object }[] }
+    assert.equal(items.length, 50)
+    assert.deepEqual(
+      items,
+      items.toSorted((a, b) => b.occurred_at.localeCompare(a.occurred_at)),
+    )
+    assert.ok(
+      items.every(({ details }) => (details as { connection_id: string }).connection_id === school.id),
+    )
+    assert.equal(new Set(items.map(({ action }) => action)).size, 3)
+  })
+
+  test('are hidden from strangers, members and other sites', async () => {
+    const [school, other] = [await aSchool(), await aSchool()]
+    const member = await aUser({ at: school.site })
+    const url = `${school.path}/sign-ins`
+    assert.equal((await call('GET', url, (await nobody()).headers)).statusCode, 401)
+    assert.equal((await call('GET', url, member.headers)).statusCode, 403)
+    assert.equal((await call('GET', url, other.headers)).statusCode, 404)
+    const borrowed = `${other.site.site_id}/connections/${school.id}/sign-ins`
+    assert.equal((await call('GET', borrowed, other.headers)).statusCode, 404)
+    assert.equal((await call('GET', url, (await anOperator()).headers)).statusCode, 200)
+  })
+})

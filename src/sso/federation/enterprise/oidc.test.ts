@@ -629,3 +629,60 @@ test('a first enterprise sign-in bills a production site once', async () => {
   assert.deepEqual(await billed('production'), [{ registrations: 1, amount: 5 }])
   assert.deepEqual(await billed('sandbox'), [])
 })
+
+describe('what the provider said last', () => {
+  const claimsOf = async ({ site, id }: School, headers = site.owner.headers) => {
+    const reply = await sso.inject({ url: `/api/v1/sites/${site.site_id}/connections/${id}/claims`, headers })
+    assert.equal(reply.statusCode, 200, reply.body)
+    return reply.json() as { told_at: string | null; attributes: { name: string; values: string[] }[] }
+  }
+  const valueOf = async (school: School, name: string) =>
+    (await claimsOf(school)).attributes.find((one) => one.name === name)?.values
+
+  test('is shown to the ADMIN, sealed, of the last person only', async () => {
+    const school = await aSchool()
+    assert.deepEqual(await claimsOf(school), { told_at: null, attributes: [] })
+    await enter(school)
+    assert.deepEqual(await valueOf(school, 'email'), [school.person.email])
+    const next = { sub: `p-${unique()}`, email: `next-${unique()}@school.example`, name: 'x'.repeat(900) }
+    school.idp.state.person = next
+    await enter(school)
+    assert.deepEqual(await valueOf(school, 'email'), [next.email])
+    assert.deepEqual(await valueOf(school, 'name'), ['x'.repeat(200)])
+    const [kept] = await db.pool<{ claims_enc: Buffer }[]>`
+      select claims_enc from sso.connection_claims where connection_id = ${school.id}`
+    assert.ok(kept && !kept.claims_enc.includes(next.email) && !kept.claims_enc.includes('school.example'))
+    await db.pool`update sso.connection_claims set expires_at = now() where connection_id = ${school.id}`
+    assert.deepEqual(await claimsOf(school), { told_at: null, attributes: [] })
+  })
+
+  test('is there too when the sign-in was refused for it', async () => {
+    const school = await aSchool({ attribute_mapping: { email: 'upn' } })
+    await aWalker().walk(school.start)
+    assert.deepEqual(await valueOf(school, 'email'), [school.person.email])
+  })
+
+  test('goes with the person', async () => {
+    const school = await aSchool()
+    await enter(school)
+    const [user] = await db.pool<{ user_id: string }[]>`
+      select user_id from sso.identities where connection_id = ${school.id}`
+    const { headers } = school.site.owner
+    const erased = await sso.inject({ method: 'DELETE', url: `/api/v1/users/${user?.user_id}`, headers })
+    assert.equal(erased.statusCode, 204, erased.body)
+    assert.deepEqual(await claimsOf(school), { told_at: null, attributes: [] })
+  })
+
+  test('is nothing for members and other sites', async () => {
+    const [school, other] = [await aSchool(), await aSchool()]
+    await enter(school)
+    const url = `/api/v1/sites/${school.site.site_id}/connections/${school.id}/claims`
+    const member = await aUser({ at: school.site, lyceum })
+    for (const [headers, status] of [
+      [{}, 401],
+      [member.headers, 403],
+      [other.site.owner.headers, 404],
+    ] as const)
+      assert.equal((await sso.inject({ url, headers })).statusCode, status)
+  })
+})

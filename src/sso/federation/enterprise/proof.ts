@@ -1,6 +1,7 @@
 import { isCleanText } from '#foundation/text.ts'
 import { profileFaults } from '../../people/person/fields.ts'
 import type { Provider } from './provider.ts'
+import { type Mapping, mappedValue, type MAPPED, valuesOf } from './usual-names.ts'
 
 /** What a provider has proven about the person who signs in. */
 export type Proof = {
@@ -9,27 +10,6 @@ export type Proof = {
   attributes: Record<string, string[]>
   /** The provider's name for this sign-in (`sid`, `SessionIndex`), which its logout may contain. */
   idp_session: string | null
-}
-
-export const MAPPED = [
-  'email',
-  'email_verified',
-  'display_name',
-  'given_name',
-  'family_name',
-  'locale',
-] as const
-export type Mapping = Partial<Record<(typeof MAPPED)[number], string>>
-
-const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
-/** The usual names of each field, in order: OpenID Connect, plain SAML, LDAP by OID, Microsoft. */
-const USUAL: Record<(typeof MAPPED)[number], readonly string[]> = {
-  email: ['email', 'mail', 'urn:oid:0.9.2342.19200300.100.1.3', `${CLAIMS}/emailaddress`],
-  email_verified: ['email_verified'],
-  display_name: ['name', 'displayName', 'urn:oid:2.16.840.1.113730.3.1.241', `${CLAIMS}/name`],
-  given_name: ['given_name', 'givenName', 'urn:oid:2.5.4.42', `${CLAIMS}/givenname`],
-  family_name: ['family_name', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`],
-  locale: ['locale', 'preferredLanguage'],
 }
 
 export type Told = {
@@ -41,11 +21,7 @@ export type Told = {
 
 /** The person as the provider describes them. Leaves out values that cannot be stored, except the address. */
 export function readProof({ attributes }: Pick<Proof, 'attributes'>, mapping: Mapping): Told {
-  const valueOf = (field: (typeof MAPPED)[number]): string | undefined => {
-    const named = mapping[field]
-    const names = named === undefined ? USUAL[field] : [named]
-    return names.flatMap((name) => (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []))[0]
-  }
+  const valueOf = (field: (typeof MAPPED)[number]) => mappedValue(attributes, mapping, field)
   const profile: Told['profile'] = {}
   for (const field of ['display_name', 'given_name', 'family_name'] as const) {
     const text = valueOf(field)?.trim()
@@ -90,6 +66,6 @@ export function roleOf(
   { attributes }: Pick<Proof, 'attributes'>,
 ): string | null | undefined {
   if (role_attribute === null) return undefined
-  const values = Object.hasOwn(attributes, role_attribute) ? (attributes[role_attribute] ?? []) : []
+  const values = valuesOf(attributes, role_attribute)
   return role_mapping.find(({ value }) => values.includes(value))?.role ?? null
 }

@@ -263,6 +263,13 @@ describe('retention', () => {
     const rows = await db.pool`
       select from sso.connection_keys where connection_id = ${connection_id} and coalesce(ends_at > clock_timestamp(), true)`
     assert.equal(rows.length, 2)
+    for (const seconds of [MINUTE, -MINUTE]) {
+      await db.pool`
+        insert into sso.connection_claims (connection_id, claims_enc, expires_at)
+        values (${connection_id}, ''::bytea, clock_timestamp() + make_interval(secs => ${seconds}))
+            on conflict (connection_id) do update set expires_at = excluded.expires_at`
+      assert.equal(await run('connection_claims'), seconds > 0 ? 0 : 1)
+    }
   })
 
   test('deletes counts of SMS a day after the newest of them', async () => {

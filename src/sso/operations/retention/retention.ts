@@ -24,6 +24,7 @@ export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
       'unfinished_factors',
       'sms_counts',
       'connection_keys',
+      'connection_claims',
       'messages',
       'audit_log_of_sites',
       'audit_log',

@@ -108,6 +108,7 @@ export const SWEEPS = {
 
   // Private keys that must no longer decrypt anything.
   connection_keys: aged('sso.connection_keys', 'key_id', 'ends_at'),
+  connection_claims: aged('sso.connection_claims', 'connection_id', 'expires_at'),
 
   refresh_tokens: aged('sso.refresh_tokens', 'token_hash', 'expires_at', KEPT.refresh_token_days),
 
