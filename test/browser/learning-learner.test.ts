@@ -294,7 +294,7 @@ describe('a learner in a browser', () => {
       episodes: [{ title: 'Elsewhere', video: { url: 'https://tube.example.org/w/abc', kind: 'embed' } }],
     })
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
-    await page.getByRole('button', { name: 'Mark as watched' }).click()
+    await page.getByRole('button', { name: 'Mark as done' }).click()
     await page.locator('.watched').getByText('Watched').waitFor()
     assert.equal((await progressOf(learner, episode_id)).completed, true)
   })

@@ -30,6 +30,8 @@ export type Beat = {
   segments: readonly Range[] | undefined
   duration: number | undefined
   is_completed: boolean
+  /** The player could not play the video, so nothing can be measured. */
+  is_unplayable?: boolean
 }
 
 /**
@@ -81,7 +83,7 @@ export function applyBeat(before: Watched, beat: Beat, asset: Asset): Watched {
   const duration = durationOf(asset, claimed)
   const end = duration ?? LONGEST
   const position = Math.min(beat.position ?? before.position, end)
-  if (!asset.is_trackable) {
+  if (!asset.is_trackable || (beat.is_unplayable && !asset.is_strict)) {
     const is_completed = before.is_completed || beat.is_completed
     return { ...before, claimed, position, is_completed, progress: is_completed ? 1_000 : before.progress }
   }

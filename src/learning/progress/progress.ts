@@ -13,6 +13,7 @@ export const ProgressBody = Type.Object({
   ),
   duration_seconds: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }))),
   completed: Type.Optional(Nullable(Type.Boolean())),
+  unplayable: Type.Optional(Nullable(Type.Boolean())),
 })
 export type ProgressBody = Static<typeof ProgressBody>
 
@@ -32,7 +33,13 @@ export const Progress = Type.Object({
 export type Progress = Static<typeof Progress>
 
 /** The beat in whole milliseconds. 422 for a segment that ends before it begins. */
-export function beatOf({ position_seconds, segments, duration_seconds, completed }: ProgressBody): Beat {
+export function beatOf({
+  position_seconds,
+  segments,
+  duration_seconds,
+  completed,
+  unplayable,
+}: ProgressBody): Beat {
   return {
     position: inMs(position_seconds),
     segments: segments?.map(([from = 0, to = 0], place) => {
@@ -42,6 +49,7 @@ export function beatOf({ position_seconds, segments, duration_seconds, completed
     // At least 1 ms, because progress divides by the duration.
     duration: duration_seconds ? Math.max(1, toMs(duration_seconds)) : undefined,
     is_completed: completed === true,
+    is_unplayable: unplayable === true,
   }
 }
 

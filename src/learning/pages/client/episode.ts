@@ -1,15 +1,15 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Channel, Episode, HomeworkPage, Page, Progress, Test, Video } from '../api-types.ts'
-import { get, refusal, send } from './api.ts'
+import type { Channel, Episode, Homework, Progress, Test, Video } from '../api-types.ts'
+import { all } from './all-pages.ts'
+import { get, refusal, refusalOf } from './api.ts'
 import { followVideo } from './beats.ts'
 import { showDialog } from './dialog.ts'
 import { EPISODE_TEXTS } from './episode-texts.ts'
 import { workOf } from './episode-work.ts'
-import { act } from './form.ts'
 import { clock, direction, duration, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
-import { icon } from './icons.ts'
+import { doneButton, lockedPanel, upNext, withoutVideo } from './lesson.ts'
 import { markdown } from './markdown.ts'
 import { openPage, type Visit } from './page.ts'
 import { badge, meta, progress } from './parts.ts'
@@ -26,12 +26,8 @@ const shell = texts(SHELL_TEXTS)
 openPage(async (visit) => {
   const id = visit.required('id')
   const asked = channelOf(id, visit.query.get('channel'))
-  const [channel, asset, homework, tests] = await Promise.all([
-    asked,
-    asked.then((found) => assetOf(found, id)),
-    get<HomeworkPage>(`/api/episodes/${encodeURIComponent(id)}/homework`),
-    get<Page<Test>>(`/api/episodes/${encodeURIComponent(id)}/tests`),
-  ])
+  const work = worksOf(id)
+  const channel = await asked
   const episode = channel.episodes.find((one) => one.id === id)
   if (!episode) throw refusal(404, 'The episode is not of this channel')
   setTitle(episode.title)
@@ -39,13 +35,32 @@ openPage(async (visit) => {
     { href: '/channels', text: shell('channels') },
     { href: `/channel?id=${channel.id}`, text: channel.title },
   )
+  if (episode.my.locked && !channel.my.can_edit) return lockedPanel(channel, episode)
+  const [asset, works] = await Promise.all([assetOf(episode), work])
+  if (!('homework' in works)) throw works
   const state = html`<div class="watched" aria-live="polite"></div>`
+  const [list, around, next] = [html`<div></div>`, html`<div></div>`, html`<div aria-live="polite"></div>`]
+  const show = (now: Channel) => {
+    fillWith(list, siblings(now, id))
+    fillWith(around, neighbours(now, episode))
+    fillWith(next, upNext(now, id, works))
+  }
   showState(state, episode.my.progress, episode.my.completed)
+  show(channel)
+  /** The rest of the page follows what was watched: other episodes may be open now. */
+  const told = ({ progress: part, completed }: Progress) => {
+    showState(state, part, completed)
+    const isNew = completed && !episode.my.completed
+    Object.assign(episode.my, { progress: part, completed })
+    if (!isNew) return list.querySelector('[aria-current] .ring')?.replaceWith(ring(episode.my, episode.position))
+    toast(t('watched_one', { title: episode.title }))
+    void get<Channel>(`/api/channels/${channel.id}`).then(show, () => show(channel))
+  }
   const language = episode.language ?? channel.language
   return html`<div class="with-side watch">
     <div class="stack">
       <section aria-label=${t('video')}>
-        ${asset ? stage(asset, episode, visit, state) : noVideo(channel, id)}
+        ${asset ? stage(asset, episode, visit, told) : noVideo(channel, episode, told)}
         <div class="watch-line">
           ${state}
           ${meta(
@@ -58,11 +73,11 @@ openPage(async (visit) => {
         </div>
         ${episode.description && markdown(episode.description, { language })}
       </section>
-      ${workOf(homework.items, tests.items, id)} ${asset && transcript(asset, language)}
-      ${neighbours(channel, episode)}
+      ${next} ${workOf(works.homework, works.tests, id)} ${asset && transcript(asset, language)}
+      ${around}
     </div>
     <aside class="watch-side stack">
-      ${asset && asset.chapters.length > 0 && chapters(asset)} ${siblings(channel, id)}
+      ${asset && asset.chapters.length > 0 && chapters(asset)} ${list}
     </aside>
   </div>`
 })
@@ -73,27 +88,42 @@ async function channelOf(id: string, channel: string | null): Promise<Channel> {
   return get<Channel>(`/api/channels/${encodeURIComponent(channel_id)}`)
 }
 
-/** Requested only if the episode has a video, because an episode may have none. */
-const assetOf = async ({ episodes }: Channel, id: string): Promise<Video | undefined> =>
-  episodes.find((episode) => episode.id === id)?.video
-    ? get<Video>(`/api/episodes/${encodeURIComponent(id)}/video`)
-    : undefined
-
-function noVideo({ my, id }: Channel, episode_id: string) {
-  const link = html`<a href="/episode/edit?id=${episode_id}&channel=${id}">${t('add_one')}</a>`
-  return html`<p class="note">${my.can_edit ? phrase(t, 'no_video_yet', { link }) : t('no_video')}</p>`
+/** The homework and tests of the episode, or why they cannot be read: a locked episode does not show them. */
+async function worksOf(id: string): Promise<{ homework: Homework[]; tests: Test[] } | Error> {
+  const path = `/api/episodes/${encodeURIComponent(id)}`
+  try {
+    const [homework, tests] = await Promise.all([
+      all<Homework>(`${path}/homework`),
+      all<Test>(`${path}/tests`),
+    ])
+    return { homework, tests }
+  } catch (error) {
+    return refusalOf(error)
+  }
 }
 
-function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement): Child {
-  if (asset.kind === 'embed') return embedded(asset, episode, state)
+/** Requested only if the episode has a video, because an episode may have none. */
+const assetOf = async ({ id, video }: Episode): Promise<Video | undefined> =>
+  video ? get<Video>(`/api/episodes/${encodeURIComponent(id)}/video`) : undefined
+
+type Told = (progress: Progress) => void
+
+function noVideo({ my, id }: Channel, episode: Episode, told: Told): Child {
+  const link = html`<a href="/episode/edit?id=${episode.id}&channel=${id}">${t('add_one')}</a>`
+  return [
+    html`<p class="note">${my.can_edit ? phrase(t, 'no_video_yet', { link }) : t('no_video')}</p>`,
+    html`<p class="under-stage is-spaced">${doneButton(episode, told)}</p>`,
+  ]
+}
+
+function stage(asset: Video, episode: Episode, visit: Visit, told: Told): Child {
+  if (asset.kind === 'embed') return embedded(asset, episode, told)
   const video = videoOf(asset, episode.title)
   const bar = html`<div class="bar" hidden></div>`
   followVideo(video, visit.user.id, episode.id, {
-    progressed: (told) => {
+    progressed: (progress) => {
       bar.hidden = true
-      if (told.completed && !episode.my.completed) toast(t('watched_one', { title: episode.title }))
-      episode.my.completed = told.completed
-      showState(state, told.progress, told.completed)
+      told(progress)
     },
     refused: (status, detail) => {
       bar.hidden = false
@@ -101,12 +131,16 @@ function stage(asset: Video, episode: Episode, visit: Visit, state: HTMLElement)
     },
   })
   listenToKeys(video, () => void showDialog(t('keys'), keyTable()))
-  const fault = html`<p class="note is-bad" role="alert" hidden>
-    ${phrase(t, 'unplayable', {
-      link: html`<a href=${asset.url} target="_blank" rel="noopener">${t('open_itself')}</a>`,
-    })}
-  </p>`
-  video.addEventListener('unplayable', () => (fault.hidden = false))
+  const fault = html`<div></div>`
+  const showFault = () =>
+    fillWith(
+      fault,
+      html`<p class="note is-bad" role="alert">
+        ${phrase(t, 'unplayable', { link: html`<a href=${asset.url} target="_blank" rel="noopener">${t('open_itself')}</a>` })}
+      </p>`,
+      withoutVideo(episode, asset.strict_watch, told),
+    )
+  video.addEventListener('unplayable', showFault, { once: true })
   return [
     html`<div class="stage">${video}</div>`,
     html`<div class="under-stage">
@@ -148,21 +182,8 @@ const keyTable = () =>
     </tbody>
   </table>`
 
-/** A third-party embed. Watching it cannot be measured, so the learner marks it as watched. */
-function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
-  const done = html`<button type="button" class="second">${icon('check')}${t('mark')}</button>`
-  done.addEventListener(
-    'click',
-    () =>
-      void act(done, async () => {
-        const told = await send<Progress>('POST', '/api/progress', {
-          episode_id: episode.id,
-          completed: true,
-        })
-        showState(state, told.progress, told.completed)
-        done.remove()
-      }),
-  )
+/** A third-party embed. Watching it cannot be measured, so the learner marks it as done. */
+function embedded(asset: Video, episode: Episode, told: Told): Child {
   return [
     asset.embed_url
       ? html`<div class="stage">
@@ -176,7 +197,7 @@ function embedded(asset: Video, episode: Episode, state: HTMLElement): Child {
         </div>`
       : html`<p class="note">${t('elsewhere')}</p>`,
     html`<p class="under-stage is-spaced">
-      ${!episode.my.completed && done}
+      ${doneButton(episode, told)}
       <a href=${asset.url} target="_blank" rel="noopener"
         >${t('open_at', { host: new URL(asset.url, location.href).host })}</a
       >
@@ -230,7 +251,7 @@ function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
   // Scrolls to the current episode once the list has a height.
   requestAnimationFrame(() => {
     const here = list.querySelector<HTMLElement>('[aria-current]')
-    if (here) list.scrollTop = here.offsetTop - list.clientHeight / 3
+    if (here && list.isConnected) list.scrollTop = here.offsetTop - list.clientHeight / 3
   })
   return html`<section aria-labelledby="siblings">
     <h2 id="siblings">${t('siblings')}</h2>

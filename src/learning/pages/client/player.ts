@@ -32,6 +32,7 @@ export function videoOf(asset: Video, title: string): HTMLVideoElement {
         />`,
       )
   }
+  video.addEventListener('error', () => video.dispatchEvent(new Event('unplayable')))
   for (const caption of asset.captions) void addCaptions(video, caption)
   return video
 }
@@ -40,6 +41,7 @@ type Hls = {
   isSupported: () => boolean
   new (settings: { enableWorker: boolean }): {
     loadSource: (url: string) => void
+    on: (event: 'hlsError', listener: (name: string, fault: { fatal: boolean }) => void) => void
     attachMedia: (video: HTMLVideoElement) => void
   }
 }
@@ -49,6 +51,7 @@ async function playList(video: HTMLVideoElement, url: string) {
   if (!Hls.isSupported()) return void video.dispatchEvent(new Event('unplayable'))
   // hls.js would create its worker from text, which the content security policy forbids.
   const list = new Hls({ enableWorker: false })
+  list.on('hlsError', (_, { fatal }) => fatal && video.dispatchEvent(new Event('unplayable')))
   list.loadSource(url)
   list.attachMedia(video)
 }
