@@ -788,6 +788,7 @@ create table learning.attempts (
   max_score numeric not null,
   score_before_regrade numeric,
   regraded_at timestamp(3) with time zone,
+  draft jsonb,
   constraint attempts_pkey PRIMARY KEY (tenant_id, id),
   constraint attempts_by_number UNIQUE (tenant_id, test_id, user_id, number),
   constraint attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
@@ -906,6 +907,17 @@ create table learning.episodes (
   constraint episodes_season_check CHECK (((season >= 1) AND (season <= 1000))),
   constraint episodes_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))
 );
+create table learning.extra_attempts (
+  tenant_id text not null,
+  test_id uuid not null,
+  user_id text not null,
+  extra_attempts integer not null,
+  granted_by text not null,
+  granted_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint extra_attempts_pkey PRIMARY KEY (tenant_id, test_id, user_id),
+  constraint extra_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
+  constraint extra_attempts_extra_attempts_check CHECK (((extra_attempts >= 0) AND (extra_attempts <= 100)))
+);
 create table learning.homework (
   tenant_id text not null,
   id uuid not null,
@@ -935,6 +947,16 @@ create table learning.homework (
   constraint homework_max_submissions_check CHECK (((max_submissions >= 0) AND (max_submissions <= 50))),
   constraint homework_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text]))),
   constraint homework_submission_types_check CHECK (((submission_types <@ ARRAY['text'::text, 'url'::text, 'file'::text]) AND (cardinality(submission_types) > 0)))
+);
+create table learning.homework_drafts (
+  tenant_id text not null,
+  user_id text not null,
+  homework_id uuid not null,
+  submissions integer not null,
+  fields jsonb not null,
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint homework_drafts_pkey PRIMARY KEY (tenant_id, user_id, homework_id),
+  constraint homework_drafts_tenant_id_homework_id_fkey FOREIGN KEY (tenant_id, homework_id) REFERENCES learning.homework(tenant_id, id) ON DELETE CASCADE
 );
 create table learning.progress (
   tenant_id text not null,
@@ -1001,6 +1023,17 @@ create table learning.replaced_grades (
   replaced_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint replaced_grades_pkey PRIMARY KEY (tenant_id, submission_id, number),
   constraint replaced_grades_tenant_id_submission_id_fkey FOREIGN KEY (tenant_id, submission_id) REFERENCES learning.submissions(tenant_id, id) ON DELETE CASCADE
+);
+create table learning.reset_attempts (
+  tenant_id text not null,
+  id uuid not null,
+  test_id uuid not null,
+  user_id text not null,
+  attempt jsonb not null,
+  reset_by text not null,
+  reset_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint reset_attempts_pkey PRIMARY KEY (tenant_id, id),
+  constraint reset_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE
 );
 create table learning.submissions (
   tenant_id text not null,
@@ -1093,6 +1126,7 @@ create table learning.tests (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  show_right_answers boolean not null default false,
   constraint tests_pkey PRIMARY KEY (tenant_id, id),
   constraint tests_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
   constraint tests_close_after_opening CHECK ((closes_at > opens_at)),
@@ -2025,9 +2059,11 @@ CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, create
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
+CREATE INDEX extra_attempts_by_person ON learning.extra_attempts USING btree (tenant_id, user_id, test_id);
 CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
+CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
 CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);

@@ -1,6 +1,7 @@
 import type { App } from '#foundation/http/http.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
+import { ownAttemptRoutes } from './exams/own-routes.ts'
 import { examRoutes } from './exams/routes.ts'
 import { homeworkRoutes } from './homework/routes.ts'
 import { innovationRoutes } from './innovation/routes.ts'
@@ -26,6 +27,7 @@ export function registerFeatures(
   gradeRoutes(app, learning)
   homeworkRoutes(app, learning)
   examRoutes(app, learning)
+  ownAttemptRoutes(app, learning)
   innovationRoutes(app, learning, parts.model)
   feedRoutes(app, { ...learning, ...parts })
   systemRoutes(app, parts.system)

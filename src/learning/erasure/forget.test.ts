@@ -53,7 +53,32 @@ async function aLearner() {
     client_id: word,
   })
   await must(201, 'POST', '/api/progress', learner, { episode_id, completed: true })
+  await leaveUnfinished({ ...school, homework_id: homework.id, word })
   return { ...school, word, homework_id: homework.id as string, attempt }
+}
+
+/** Drafts that are not handed in, an attempt that was taken back, and one more that was granted. */
+async function leaveUnfinished({
+  author,
+  learner,
+  episode_id,
+  homework_id,
+  word,
+}: Awaited<ReturnType<typeof aSchool>> & { homework_id: string; word: string }) {
+  const draft = `/api/episodes/homework/${homework_id}/draft`
+  await must(200, 'PUT', draft, learner, { submissions: 1, text: { value: `More of ${word}`, at: 1 } })
+  const { id } = await must(201, 'POST', `/api/episodes/${episode_id}/tests`, author, { title: 'Other' })
+  const path = `/api/episodes/tests/${id}`
+  const own = { type: 'short_answer', prompt: 'Your town?', accepted: [{ text: '*' }] }
+  const { id: question_id } = await must(201, 'POST', `${path}/questions`, author, own)
+  const answers = [{ question_id, answer: word }]
+  const { id: attempt_id } = await must(201, 'POST', `${path}/attempt`, learner, { answers })
+  await must(204, 'DELETE', `/api/episodes/tests/attempts/${attempt_id}`, author)
+  const grant = { user_id: learner.user_id, extra_attempts: 1 }
+  await must(200, 'PUT', `${path}/extra-attempts`, author, grant)
+  const { attempt } = await paperOf(id, learner)
+  const kept = [{ question_id, answer: word, at: 1 }]
+  await must(200, 'PUT', `${path}/draft`, learner, { opened_at: attempt.opened_at, answers: kept })
 }
 
 type Aged = Awaited<ReturnType<typeof aLearner>>
@@ -67,7 +92,13 @@ describe('a person who was erased', () => {
     const gone = await aLearner()
     const traces = [gone.word, gone.learner.user_id, gone.learner.email]
     for (const trace of traces) assert.ok((await tablesWith(trace)).length > 0, trace)
-    assert.deepEqual(await tablesWith(gone.word), ['attempts', 'replaced_grades', 'submissions'])
+    assert.deepEqual(await tablesWith(gone.word), [
+      'attempts',
+      'homework_drafts',
+      'replaced_grades',
+      'reset_attempts',
+      'submissions',
+    ])
     await forgetUser(db, gone.learner.user_id)
     for (const trace of traces) assert.deepEqual(await tablesWith(trace), [], trace)
   })
@@ -136,7 +167,16 @@ describe('a person who was erased', () => {
     const [here, there] = [await aLearner(), await aLearner()]
     // The same person in another tenant, as after a sign-in at another site.
     const { user_id } = here.learner
-    for (const table of ['enrollments', 'submissions', 'attempts', 'progress', 'activity_days'])
+    for (const table of [
+      'enrollments',
+      'submissions',
+      'attempts',
+      'progress',
+      'activity_days',
+      'homework_drafts',
+      'reset_attempts',
+      'extra_attempts',
+    ])
       await db.pool`
         update ${db.pool('learning')}.${db.pool(table)} set user_id = ${user_id} where user_id = ${there.learner.user_id}`
     await Promise.all(Array.from({ length: 50 }, () => forgetUser(db, user_id)))

@@ -13,6 +13,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     const person = { user_id, nobody: randomUUID(), tenant_ids }
     await blankSubmissions(tx, person)
     await blankAnswers(tx, person)
+    await dropDrafts(tx, person)
     await moveWatching(tx, person)
     await blankSuggestions(tx, person)
   })
@@ -55,11 +56,21 @@ const OWN_WORDS = QUESTION_TYPES.filter((type) => kindOf(type).isOwnWords)
 async function blankAnswers(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.attempts a
-       set user_id = ${nobody}, client_id = null, graded_version = ${NEVER_REGRADED},
+       set user_id = ${nobody}, client_id = null, draft = null, graded_version = ${NEVER_REGRADED},
            answers = a.answers - array(
              select q.id::text from learning.questions q
               where q.tenant_id = a.tenant_id and q.test_id = a.test_id and q.type = any(${OWN_WORDS}))
      where a.tenant_id = any(${tenant_ids}) and a.user_id = ${user_id}`
+}
+
+/** What was not handed in, what was taken back, and what a teacher granted to this person. */
+async function dropDrafts(tx: Tx, { user_id, tenant_ids }: Person) {
+  await tx`
+    delete from learning.homework_drafts where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`
+    delete from learning.reset_attempts where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`
+    delete from learning.extra_attempts where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 
 /**

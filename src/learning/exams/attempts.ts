@@ -5,7 +5,7 @@ import { feedbackOn, PerQuestion } from './feedback.ts'
 import { isPassed, percentOf, SCORE_POLICIES, shownPoints } from './kept.ts'
 import type { KeyedQuestion } from './keys.ts'
 import type { AttemptRecord } from './records.ts'
-import { type AttemptRow, standingOf } from './standing.ts'
+import { type AttemptRow, isFinal, standingOf } from './standing.ts'
 
 /** What a learner submits: answers by question, and a `client_id` as idempotency key. */
 export const AttemptBody = Type.Object({
@@ -51,8 +51,8 @@ export function shownAttempt(
   key: readonly KeyedQuestion[],
   ignored_question_ids: string[],
 ): Attempt {
-  const { left, passed, kept_score, kept_percent } = standingOf(test, attempts, test.now)
-  const is_closed = test.closes_at !== null && Date.parse(test.closes_at) <= Date.parse(test.now)
+  const standing = standingOf(test, attempts, test.now)
+  const { left, kept_score, kept_percent } = standing
   const percent = percentOf(record.score, record.max_score)
   const { opened_at, submitted_at, regraded_at } = record
   return {
@@ -69,7 +69,7 @@ export function shownAttempt(
     passed: isPassed(percent, test.pass_mark),
     kept: { score: kept_score, percent: kept_percent, policy: test.score_policy },
     attempts_left: left,
-    per_question: feedbackOn(test, passed === true || left === 0 || is_closed, record, key),
+    per_question: feedbackOn(test, isFinal(test, standing), record, key),
     ignored_question_ids,
     regraded: regraded_at !== null,
     created_at: opened_at,

@@ -29,6 +29,7 @@ const given = {
   shuffle_options: Flag,
   feedback_policy: optionalWord([...FEEDBACK_POLICIES]),
   show_explanations: Flag,
+  show_right_answers: Flag,
 }
 
 export const NewTest = Type.Object({ title: Title, ...given })
@@ -52,6 +53,7 @@ export type TestFields = {
   shuffle_options: boolean
   feedback_policy: (typeof FEEDBACK_POLICIES)[number]
   show_explanations: boolean
+  show_right_answers: boolean
 }
 
 export const TEST_DEFAULTS: Omit<TestFields, 'title'> = {
@@ -68,6 +70,7 @@ export const TEST_DEFAULTS: Omit<TestFields, 'title'> = {
   shuffle_options: true,
   feedback_policy: 'after_final',
   show_explanations: false,
+  show_right_answers: false,
 }
 
 const RULES: Rules<TestFields> = {
@@ -85,6 +88,7 @@ const RULES: Rules<TestFields> = {
   shuffle_options: asSent,
   feedback_policy: asSent,
   show_explanations: asSent,
+  show_right_answers: asSent,
 }
 
 /** Validates the sent fields and returns them as stored. Absent fields stay absent, null means the default. */
@@ -176,6 +180,7 @@ export const Test = Type.Object({
   shuffle_options: Type.Boolean(),
   feedback_policy: OneOf([...FEEDBACK_POLICIES]),
   show_explanations: Type.Boolean(),
+  show_right_answers: Type.Boolean(),
   question_count: Type.Integer(),
   max_score: Type.Number(),
   created_at: Time,

@@ -36,6 +36,7 @@ describe('POST /api/episodes/{id}/tests', () => {
       shuffle_options: true,
       feedback_policy: 'after_final',
       show_explanations: false,
+      show_right_answers: false,
       question_count: 0,
       max_score: 0,
       my: {

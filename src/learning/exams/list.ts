@@ -6,6 +6,7 @@ import { Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { Learning } from '../learning.ts'
+import { allowedAttempts } from './allowed-attempts.ts'
 import { attemptRows } from './attempt-rows.ts'
 import type { MyStanding, OpenAttempt, Test, TestFields } from './exam.ts'
 import { percentOf, shownPoints } from './kept.ts'
@@ -27,15 +28,18 @@ type Row = TestFields &
     id: string
     episode_id: string
     question_count: number
+    /** max_attempts for this learner, 0 for any number. */
+    allowed_attempts: number
     created_at: string
     updated_at: string
     now: string
   }
 
-const columns = (sql: Lane) => sql`
+const columns = (sql: Lane, { user_id }: Viewer) => sql`
   t.id, t.episode_id, t.title, t.description, t.status, t.max_attempts, t.retry_delay_seconds, t.time_limit_seconds,
   t.opens_at, t.closes_at, t.passing_percent::float8, t.score_policy, t.shuffle_questions, t.shuffle_options,
-  t.feedback_policy, t.show_explanations, t.question_count, t.max_score::float8, t.created_at, t.updated_at,
+  t.feedback_policy, t.show_explanations, t.show_right_answers, ${allowedAttempts(sql, user_id)} as allowed_attempts,
+  t.question_count, t.max_score::float8, t.created_at, t.updated_at,
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
 
 /**
@@ -52,7 +56,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
     and (${episode.is_editor} or t.status = 'published') ${test_id ? db.fast`and t.id = ${test_id}` : db.fast``}`
   const [found, counted] = await Promise.all([
     db.fast<Row[]>`
-      select ${columns(db.fast)}
+      select ${columns(db.fast, viewer)}
         from learning.tests t
         join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
@@ -75,7 +79,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
 /** One test as an editor sees it after a change. Does not check access. */
 export async function readTest(sql: Lane, viewer: Viewer, test_id: string): Promise<Test> {
   const rows = await sql<Row[]>`
-    select ${columns(sql)}
+    select ${columns(sql, viewer)}
       from learning.tests t
       join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
       join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
@@ -96,9 +100,9 @@ async function withStanding(
     rows.map(({ id }) => id),
   )
   const byTest = Map.groupBy(attempts, ({ test_id }) => test_id)
-  return rows.map(({ pass_mark, now, ...test }) => ({
+  return rows.map(({ pass_mark, now, allowed_attempts, ...test }) => ({
     ...test,
-    my: shownStanding({ ...test, pass_mark }, byTest.get(test.id) ?? [], now),
+    my: shownStanding({ ...test, pass_mark, max_attempts: allowed_attempts }, byTest.get(test.id) ?? [], now),
   }))
 }
 

@@ -61,7 +61,7 @@ export async function writeAttempt(
         update learning.attempts
            set status = ${status}, is_preview = ${is_staff}, client_id = ${client_id}, submitted_at = ${now},
                graded_version = ${key_version}, answers = ${answers}::text::jsonb, results = ${results}::text::jsonb,
-               score = ${score}, max_score = ${max_score}
+               score = ${score}, max_score = ${max_score}, draft = null
           from same
          where attempts.tenant_id = ${tenant_id} and attempts.id = ${id} and user_id = ${user_id}
            and test_id = same.id and status = 'open'

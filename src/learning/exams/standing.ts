@@ -57,6 +57,22 @@ export function standingOf(test: TestRules, attempts: readonly AttemptRow[], now
   }
 }
 
+/** An open attempt is accepted this long after the test closes, because a request may be slow (docs/learning.md). */
+export const GRACE_MS = 60_000
+
+/** Whether the test is closed and no attempt can be handed in any more. */
+export const isClosedForGood = ({ closes_at, now }: { closes_at: string | null; now: string }) =>
+  closes_at !== null && Date.parse(closes_at) + GRACE_MS <= Date.parse(now)
+
+/**
+ * Whether the learner cannot profit from another attempt: passed, none left, or the test is closed. While an attempt is
+ * open nothing is final, for it could still use what the others tell.
+ */
+export function isFinal(test: { closes_at: string | null; now: string }, { open, passed, left }: Standing) {
+  const is_closed = test.closes_at !== null && Date.parse(test.closes_at) <= Date.parse(test.now)
+  return isClosedForGood(test) || (!open && (passed === true || left === 0 || is_closed))
+}
+
 function endOfDelay({ retry_delay_seconds }: TestRules, finished: AttemptRow[], now: string): string | null {
   const ends = finished.map(
     ({ submitted_at }) => Date.parse(submitted_at ?? now) + retry_delay_seconds * 1000,

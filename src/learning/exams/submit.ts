@@ -12,7 +12,7 @@ import { type Attempt, type AttemptBody, shownAttempt } from './attempts.ts'
 import { type Answers, gradeAnswers, pointsOf } from './graded.ts'
 import type { KeyedQuestion } from './keys.ts'
 import { readAttempt, writeAttempt } from './records.ts'
-import { type Standing, standingOf } from './standing.ts'
+import { GRACE_MS, type Standing, standingOf } from './standing.ts'
 
 type Earlier = Awaited<ReturnType<typeof attemptRows>>
 type Sent = { body: AttemptBody; client_id: string | null }
@@ -107,9 +107,6 @@ function clientIdOf({ client_id }: AttemptBody, idempotency_key: string | undefi
     throw unprocessable('Idempotency-Key', 'length', 'must have 1 to 255 characters')
   return id
 }
-
-/** An open attempt is accepted this long after the test closes, because a request may be slow (docs/learning.md). */
-const GRACE_MS = 60_000
 
 /**
  * Answers 400 if the state of the test forbids a submission. An attempt past its time is recorded as expired even if

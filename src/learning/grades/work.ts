@@ -1,6 +1,7 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { Reader } from '#foundation/database/lists.ts'
 import type { Viewer } from '../access/access.ts'
+import { allowedAttempts } from '../exams/allowed-attempts.ts'
 import { type Judged, keptRatio, type ScorePolicy } from '../exams/kept.ts'
 import { type Mark, ratio, rounded, times } from './arithmetic.ts'
 
@@ -97,7 +98,7 @@ const homeworkFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: I
 const testFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<TestFact[]>`
   select t.id as test_id, t.episode_id, ${channelOf(sql, sql`t.episode_id`, tenant_id)} as channel_id, t.title, t.max_score::float8, t.score_policy, t.closes_at,
          coalesce(t.closes_at <= statement_timestamp(), false)
-           or (t.max_attempts > 0 and jsonb_array_length(own.attempts) >= t.max_attempts) as is_over,
+           or (t.max_attempts > 0 and jsonb_array_length(own.attempts) >= ${allowedAttempts(sql, user_id)}) as is_over,
          coalesce(t.closes_at > statement_timestamp() and t.closes_at <= statement_timestamp() + interval '7 days', false)
            as is_due_soon,
          own.attempts, own.changed_at

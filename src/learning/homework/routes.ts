@@ -4,6 +4,7 @@ import { page, pageLinks } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import { createHomework } from './create.ts'
+import { HomeworkDraft, HomeworkDraftBody, mergeHomeworkDraft, readHomeworkDraft } from './draft.ts'
 import { gradeSubmission } from './grade.ts'
 import {
   DeletedHomework,
@@ -66,6 +67,22 @@ export function homeworkRoutes(app: App, learning: Learning) {
       const { isNew, submission } = await submitHomework(learning, viewer, params.id, request.body, key)
       return reply.code(isNew ? 201 : 200).send(submission)
     },
+  )
+  // Beyond the API document (docs/learning.md).
+  const additive = { ...user, operational: true } as const
+  app.get(
+    '/api/episodes/homework/:id/draft',
+    { config: additive, schema: { params: Params, response: { 200: HomeworkDraft } } },
+    async (request) => readHomeworkDraft(learning, viewerOf(callerOf(request)), request.params.id),
+  )
+  app.put(
+    '/api/episodes/homework/:id/draft',
+    {
+      config: additive,
+      schema: { params: Params, body: HomeworkDraftBody, response: { 200: HomeworkDraft } },
+    },
+    async (request) =>
+      mergeHomeworkDraft(learning, viewerOf(callerOf(request)), request.params.id, request.body),
   )
   app.put(
     '/api/episodes/homework/submissions/:id/grade',

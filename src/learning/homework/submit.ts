@@ -6,6 +6,7 @@ import { joinToLearn } from '../access/join.ts'
 import { mayLearn } from '../access/open.ts'
 import { absoluteLink, collectFaults, link, text } from '../values.ts'
 import type { SUBMISSION_TYPES } from './homework.ts'
+import { dropHomeworkDraft } from './draft.ts'
 import { openHomework } from './open.ts'
 import { readOwnSubmission } from './submission-rows.ts'
 import type { Attachment, NewSubmission } from './submission.ts'
@@ -50,6 +51,7 @@ export async function submitHomework(
         ${tenant_id}, ${id}, ${homework_id}, ${user_id}, ${email}, ${standing.used + 1}, ${client_id}, ${work.text},
         ${work.url}, ${tx.json(work.attachments)}, ${standing.now}, ${standing.due_at}, ${standing.is_preview}, true,
         'submitted')`
+    await dropHomeworkDraft(tx, viewer, homework_id)
     return { isNew: true, submission: await readOwnSubmission(tx, tenant_id, id) }
   })
 }

@@ -143,6 +143,11 @@ describe('POST /api/progress', () => {
   test('trusts completed only where nothing can be measured', async () => {
     const measured = await anEpisode()
     assert.equal((await beat(learner, measured.episode_id, { completed: true }))['completed'], false)
+    const dead = await beat(learner, measured.episode_id, { completed: true, unplayable: true })
+    assert.deepEqual([dead['completed'], dead.progress], [true, 1])
+    const strict = await anEpisode({ video: { strict_watch: true } })
+    const claimed = await beat(learner, strict.episode_id, { completed: true, unplayable: true })
+    assert.deepEqual([claimed['completed'], claimed.progress], [false, 0])
     const embed = await anEpisode({ video: { url: 'https://vimeo.com/1', duration_seconds: null } })
     const none = await create({ episodes: [{ title: 'No video' }] })
     for (const id of [embed.episode_id, none.episodes[0]?.id ?? '']) {

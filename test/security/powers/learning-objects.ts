@@ -80,6 +80,21 @@ export async function question(school: School): Promise<Ids> {
   return { id: items[0].id }
 }
 
+/** An attempt that the learner has handed in, at a test of its own. */
+export async function attempt(school: School): Promise<Ids> {
+  const { id: test_id = '' } = await exam(school)
+  const url = `/api/episodes/tests/${test_id}/attempt`
+  const { id } = await must(201, 'POST', url, school.member, { answers: [] })
+  return { id, test_id }
+}
+
+/** A test whose questions the learner has loaded, so that an attempt is open. */
+export async function opened(school: School): Promise<Ids> {
+  const { id = '' } = await exam(school)
+  const { attempt } = await must(200, 'GET', `/api/episodes/tests/${id}/questions`, school.member)
+  return { id, user_id: school.member.user_id, opened_at: attempt.opened_at }
+}
+
 /** A suggestion of the agent for the channel. */
 export async function suggestion(school: School): Promise<Ids> {
   await must(200, 'POST', '/api/innovation/run/content', school.owner, {})

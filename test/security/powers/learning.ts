@@ -118,6 +118,29 @@ const rows: Row<of.School>[] = [
     { body: { answers: [] } },
   ],
 
+  ['GET    /api/episodes/tests/:id/attempts', '200 200 200 200 404 404 404 404 404 401 403 401', of.exam],
+  [
+    'PUT    /api/episodes/tests/:id/extra-attempts',
+    '200 200 403 403 404 404 404 404 404 401 403 401',
+    of.opened,
+    { body: ({ user_id }) => ({ user_id, extra_attempts: 1 }) },
+  ],
+  ['GET    /api/episodes/tests/attempts/:id', '200 200 200 404 404 404 404 404 404 401 403 401', of.attempt],
+  ['DELETE /api/episodes/tests/attempts/:id', '204 204 403 404 404 404 404 404 404 401 403 401', of.attempt],
+  ['GET    /api/episodes/tests/:id/draft', '200 200 200 200 404 404 404 404 404 401 403 401', of.opened],
+  [
+    'PUT    /api/episodes/tests/:id/draft',
+    '400 400 200 400 404 404 404 404 404 401 403 401',
+    of.opened,
+    { body: ({ opened_at }) => ({ opened_at, answers: [] }) },
+  ],
+  ['GET    /api/episodes/homework/:id/draft', '200 200 200 200 404 404 404 404 404 401 403 401', of.homework],
+  [
+    'PUT    /api/episodes/homework/:id/draft',
+    '200 200 200 200 404 404 404 404 404 401 403 401',
+    of.homework,
+    { body: { submissions: 0, text: { value: 'Begun', at: 1 } } },
+  ],
   [
     'POST   /api/enroll',
     '201 201 201 201 404 404 404 404 404 401 403 401',
