@@ -1,22 +1,29 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { GradeBody, Homework } from '../api-types.ts'
 import { send } from './api.ts'
+import { DRAFT_TEXTS } from './draft-texts.ts'
 import { act, field } from './form.ts'
 import { moment } from './format.ts'
 import { GRADING_TEXTS } from './grading-texts.ts'
 import { html } from './html.ts'
+import { keep, kept } from './kept.ts'
 import { markdown } from './markdown.ts'
 import { badge, meta } from './parts.ts'
 import { area, numberIn, textIn } from './read.ts'
 import { toast } from './toast.ts'
 
 const t = texts(GRADING_TEXTS)
+const drafts = texts(DRAFT_TEXTS)
 type Work = NonNullable<Homework['submissions']>[number]
-type Options = { next: boolean; graded: (saved: Work, andNext: boolean) => void }
+type Options = { next: boolean; user_id: string; graded: (saved: Work, andNext: boolean) => void }
+
+/** A grade that is not saved yet, by the name of its field. `graded_at` is that of the grade it was written over. */
+type HalfGrade = { graded_at: string | null; fields: Record<string, string> }
 
 /** The form that grades one submission: the work, the rubric, points and feedback. */
-export function gradeForm(homework: Homework, work: Work, { next, graded }: Options): HTMLElement {
+export function gradeForm(homework: Homework, work: Work, { next, user_id, graded }: Options): HTMLElement {
   const { max_score, rubric } = homework
+  const place = `grading.${user_id}.${work.id}`
   const score = html`<input
     type="number"
     required
@@ -43,6 +50,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
       />`,
     })
   })
+  const state = html`<span class="quiet-text" role="status"></span>`
   const saver = html`<button type="submit">${t(next ? 'save_next' : 'save')}</button>`
   const returner: HTMLElement = html`<button
     type="button"
@@ -70,8 +78,24 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
     }
     ${field({ name: 'score', label: t('points_of', { max: max_score }), control: score })}
     ${field({ name: 'feedback', label: t('feedback'), isOptional: true, hint: t('feedback_hint'), control: area(work.feedback, 10_000) })}
-    <div class="actions">${saver}${returner}</div>
+    <div class="actions">${saver}${returner} ${state}</div>
   </form>` as HTMLFormElement
+  keepHalf()
+
+  /** What is half written stays on this device, for each submission, until it is saved. */
+  function keepHalf() {
+    const half = kept<HalfGrade>(place)
+    const controls = () => form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[name]')
+    if (half && half.graded_at === work.graded_at) {
+      for (const control of controls()) control.value = half.fields[control.name] ?? control.value
+      state.textContent = drafts('on_device')
+    }
+    form.addEventListener('input', () => {
+      const fields = Object.fromEntries(Array.from(controls(), ({ name, value }) => [name, value]))
+      keep(place, { graded_at: work.graded_at, fields } satisfies HalfGrade)
+      state.textContent = drafts('on_device')
+    })
+  }
 
   /** Sets the score to the sum of the rubric; the grader may overwrite it. */
   function addUp() {
@@ -100,6 +124,7 @@ export function gradeForm(homework: Homework, work: Work, { next, graded }: Opti
             ? t('graded', { count: saved.final_score ?? saved.score ?? 0 })
             : t('was_returned'),
         )
+        keep(place, undefined)
         graded(saved, status === 'graded')
       },
       form,

@@ -15,7 +15,7 @@ type Work = NonNullable<Homework['submissions']>[number]
 const PER_PAGE = 50
 const t = texts(GRADING_TEXTS)
 
-openPage(async ({ query, required }) => {
+openPage(async ({ query, required, user }) => {
   const episode_id = required('episode')
   const path = `/api/episodes/${episode_id}/homework?per_page=100`
   const { items } = await get<HomeworkPage>(path)
@@ -41,7 +41,7 @@ openPage(async ({ query, required }) => {
   setTitle(shown.title)
   return html`<div class="stack">
     ${items.length > 1 && choiceOf(items, shown, address)}
-    ${queue(shown, { page, address: `${address}&homework=${shown.id}` })}
+    ${queue(shown, { page, address: `${address}&homework=${shown.id}`, user_id: user.id })}
   </div>`
 })
 
@@ -63,7 +63,10 @@ const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
  * The grading queue, in the service's order: ungraded work first. The keys j and k move through it while no field has
  * the focus.
  */
-function queue(homework: Homework, { page, address }: { page: number; address: string }): HTMLElement {
+function queue(
+  homework: Homework,
+  { page, address, user_id }: { page: number; address: string; user_id: string },
+): HTMLElement {
   const work = [...(homework.submissions ?? [])]
   if (work.length === 0) return empty(t('nobody'))
   const list = html`<ol class="queue-list"></ol>`
@@ -83,7 +86,7 @@ function queue(homework: Homework, { page, address }: { page: number; address: s
     )
     const chosen = work[at]
     if (!chosen) return
-    fillWith(desk, gradeForm(homework, chosen, { next: nextWaiting() >= 0, graded }))
+    fillWith(desk, gradeForm(homework, chosen, { next: nextWaiting() >= 0, graded, user_id }))
     if (withFocus) desk.querySelector<HTMLElement>('h2')?.focus()
   }
 

@@ -1,22 +1,21 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Homework, HomeworkPage, NewSubmission, Submission } from '../api-types.ts'
+import type { Homework, HomeworkDraft, HomeworkPage, NewSubmission, Submission } from '../api-types.ts'
 import { get, newKey, refusal, send } from './api.ts'
+import { openDraft, type Part } from './draft.ts'
 import { act, field } from './form.ts'
 import { deadline, number, when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { HOMEWORK_TEXTS } from './homework-texts.ts'
 import { type Child, html } from './html.ts'
-import { keep, kept } from './kept.ts'
 import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { toast } from './toast.ts'
 
-/** Unsent work. `client_id` stays the same until it is handed in, so that a retry counts once. */
-type Draft = { text: string; url: string; client_id: string }
-
 const t = texts(HOMEWORK_TEXTS)
+
+let endDraft = () => {}
 
 const reload = openPage(async ({ required, user }) => {
   const [id, episode] = [required('id'), required('episode')]
@@ -26,6 +25,7 @@ const reload = openPage(async ({ required, user }) => {
   )
   const homework = found.items.find((one) => one.id === id)
   if (!homework) throw refusal(404, 'There is no such homework')
+  const draft = await draftOf(homework, user.id)
   setTitle(homework.title)
   setTrail({ href: `/episode?id=${episode}`, text: t('to_episode') })
   const { my_submission } = homework
@@ -36,7 +36,7 @@ const reload = openPage(async ({ required, user }) => {
         <h2 id="task" class="unseen">${t('task')}</h2>
         ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">${t('no_task')}</p>`}
       </section>
-      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, user.id)}
+      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, draft)}
       ${my_submission && handedIn(my_submission)} ${homework.my_history.length > 1 && history(homework)}
     </div>
     <aside class="facts-first" aria-label=${t('about')}>${facts(homework, episode)}</aside>
@@ -137,31 +137,57 @@ const rubric = (homework: Homework) =>
   </section>`
 
 /** The form to hand in work, or the reason why that is not possible. */
-function handIn(homework: Homework, user_id: string): Child {
+function handIn(homework: Homework, draft: WorkDraft | undefined): Child {
   const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
   const end = late_policy === 'reject' ? due_at : lock_at
   if (end !== null && new Date(end) < new Date())
     return html`<p class="note">${phrase(t, 'closed', { time: when(end) })}</p>`
-  if (submissions_left === 0) return html`<p class="note">${t('used_up')}</p>`
+  if (submissions_left === 0 || !draft) return html`<p class="note">${t('used_up')}</p>`
   return html`<section aria-labelledby="hand-in">
     <h2 id="hand-in">${t(my_submission ? 'hand_in_new' : 'hand_in')}</h2>
-    ${form(homework, user_id)}
+    ${form(homework, draft)}
   </section>`
 }
 
-function form({ id, submission_types }: Homework, user_id: string) {
-  const place = `draft.${user_id}.${id}`
-  const draft: Draft = { text: '', url: '', client_id: newKey(), ...kept<Partial<Draft>>(place) }
+type WorkDraft = Awaited<ReturnType<typeof draftOf>>
+const FIELDS = ['text', 'url', 'attachments'] as const
+
+/** The draft of the next submission, on the service and on this device. */
+async function draftOf({ id, my_submission }: Homework, user_id: string) {
+  endDraft()
+  const path = `/api/episodes/homework/${id}/draft`
+  const submissions = my_submission?.attempt_number ?? 0
+  const partsOf = (told: HomeworkDraft): Record<string, Part<string>> =>
+    told.submissions === submissions
+      ? Object.fromEntries(FIELDS.flatMap((name) => (told[name] ? [[name, told[name]]] : [])))
+      : {}
+  const shown = { changed: (_name: string, _value: string) => {}, said: (_text: string) => {} }
+  const draft = openDraft<string>({
+    place: `work.${user_id}.${id}.${submissions}`,
+    key: newKey(),
+    read: async () => partsOf(await get<HomeworkDraft>(path)),
+    write: async (changed) => partsOf(await send<HomeworkDraft>('PUT', path, { submissions, ...changed })),
+    changed: (name, value) => shown.changed(name, value),
+    said: (text) => shown.said(text),
+  })
+  endDraft = draft.stop
+  await draft.settle()
+  return { draft, shown }
+}
+
+function form({ id, submission_types }: Homework, { draft, shown }: WorkDraft) {
+  const written = (name: (typeof FIELDS)[number]) => draft.parts[name]?.value ?? ''
   const takes = (kind: (typeof submission_types)[number]) => submission_types.includes(kind)
   const saved = html`<p class="quiet-text" role="status"></p>`
-  const text = html`<textarea rows="8" maxlength="50000">${draft.text}</textarea>` as HTMLTextAreaElement
+  const text = html`<textarea rows="8" maxlength="50000">${written('text')}</textarea>` as HTMLTextAreaElement
   const url = html`<input
     type="url"
     maxlength="2048"
-    value=${draft.url}
+    value=${written('url')}
     placeholder="https://"
   />` as HTMLInputElement
-  const files = html`<textarea rows="3" placeholder="https://"></textarea>` as HTMLTextAreaElement
+  const files = html`<textarea rows="3" maxlength="50000" placeholder="https://">
+${written('attachments')}</textarea>` as HTMLTextAreaElement
   const button = html`<button type="submit">${t('hand_in')}</button>`
   const own = html`<form class="form" novalidate>
     ${takes('text') && field({ name: 'text', label: t('answer'), control: text, hint: t('answer_hint') })}
@@ -169,10 +195,14 @@ function form({ id, submission_types }: Homework, user_id: string) {
     ${takes('file') && field({ name: 'attachments', label: t('files'), isOptional: takes('text') || takes('url'), control: files, hint: t('files_hint') })}
     <div class="actions">${button} ${saved}</div>
   </form>`
-  own.addEventListener('input', () => {
-    keep(place, { ...draft, text: text.value, url: url.value })
-    saved.textContent = t('kept')
-  })
+  const controls = { text, url, attachments: files }
+  for (const name of FIELDS)
+    controls[name].addEventListener('input', () => draft.put(name, controls[name].value))
+  shown.changed = (name, value) => {
+    const control = FIELDS.find((one) => one === name)
+    if (control) controls[control].value = value
+  }
+  shown.said = (said) => (saved.textContent = said)
   own.addEventListener('submit', (event) => {
     event.preventDefault()
     const links = files.value
@@ -180,14 +210,14 @@ function form({ id, submission_types }: Homework, user_id: string) {
       .map((line) => line.trim())
       .filter(Boolean)
     const body: NewSubmission = {
-      client_id: draft.client_id,
+      client_id: draft.key,
       ...(takes('text') && { text: text.value }),
       ...(url.value.trim() && { url: url.value.trim() }),
       ...(links.length > 0 && { attachments: links.map((link) => ({ url: link })) }),
     }
     const work = async () => {
       await send('POST', `/api/episodes/homework/${id}/submit`, body)
-      keep(place, undefined)
+      draft.end()
       await reload()
       toast(t('handed_in'))
     }

@@ -14,27 +14,31 @@ import { TEST_TEXTS } from './test-texts.ts'
 
 const t = texts(TEST_TEXTS)
 
-/** The answers kept on this device during a test, so that a closed tab or a lost session loses nothing. */
-type Draft = { answers: Record<string, Answer>; flagged: string[]; client_id: string }
+/** One answer that is not handed in, and whether the learner marked the question. */
+export type Given = { answer: Answer; is_flagged: boolean }
 
 type Taking = {
   test: Test
   questions: StudentQuestion[]
   expires_at: string | null
-  kept: Draft | undefined
-  client_id: string
   sign_in: string
-  changed: (draft: Draft) => void
-  handIn: (answers: { question_id: string; answer: Answer }[], client_id: string) => Promise<void>
+  /** The answers so far, by question id. */
+  given: (id: string) => Given | undefined
+  changed: (id: string, given: Given) => void
+  /** Brings in what other tabs and devices wrote. Never fails. */
+  settle: () => Promise<void>
+  handIn: (answers: { question_id: string; answer: Answer }[]) => Promise<void>
 }
 
 /** The remaining seconds at which screen readers announce the time. */
 const ANNOUNCED = [300, 60]
 
 /** The questions of a test, with a bar that shows progress and hands in. */
-export function takePaper({ questions, expires_at, changed, handIn, ...taking }: Taking): HTMLElement {
-  const draft: Draft = { answers: {}, flagged: [], client_id: taking.client_id, ...taking.kept }
-  const answered = () => questions.filter(({ id }) => draft.answers[id] !== undefined).length
+export function takePaper({ questions, expires_at, changed, handIn, ...taking }: Taking) {
+  const given = (id: string): Given => ({ answer: undefined, is_flagged: false, ...taking.given(id) })
+  const answered = () => questions.filter(({ id }) => given(id).answer !== undefined).length
+  const flagged = () => questions.filter(({ id }) => given(id).is_flagged).length
+  const saved = html`<span class="quiet-text" role="status"></span>`
   const status = html`<p></p>`
   const places = questions.map((_, i) => html`<li><a href="#q-${i + 1}">${i + 1}</a></li>`)
 
@@ -42,17 +46,15 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
     status.textContent = t('answered', { done: answered(), all: questions.length })
     for (const [i, { id }] of questions.entries()) {
       const link = places[i]?.querySelector('a')
-      const isAnswered = draft.answers[id] !== undefined
-      const isFlagged = draft.flagged.includes(id)
+      const { answer, is_flagged: isFlagged } = given(id)
+      const isAnswered = answer !== undefined
       link?.classList.toggle('is-answered', isAnswered)
       link?.classList.toggle('is-flagged', isFlagged)
       link?.setAttribute('aria-label', t(nameOf(isAnswered, isFlagged), { number: i + 1 }))
     }
-    changed(draft)
   }
-  const give = (id: string, answer: Answer) => {
-    if (answer === undefined) delete draft.answers[id]
-    else draft.answers[id] = answer
+  const change = (id: string, now: Partial<Given>) => {
+    changed(id, { ...given(id), ...now })
     update()
   }
 
@@ -60,15 +62,16 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
   const bar = html`<p class="bar" role="alert" hidden>
     ${phrase(t, 'signed_out', { link: html`<a href=${taking.sign_in} target="_blank">${t('sign_in_again')}</a>` })}
   </p>`
-  const given = () =>
+  const answers = () =>
     questions.flatMap(({ id }) => {
-      const answer = draft.answers[id]
+      const { answer } = given(id)
       return answer === undefined ? [] : [{ question_id: id, answer }]
     })
   const send = () =>
     act(submit, async () => {
       try {
-        await handIn(given(), draft.client_id)
+        await taking.settle()
+        await handIn(answers())
       } catch (error) {
         if (refusalOf(error).status !== 401) throw error
         bar.hidden = false
@@ -78,15 +81,16 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
     if (document.visibilityState === 'visible' && !bar.hidden && bar.isConnected) void send()
   })
   submit.addEventListener('click', () => {
-    void confirmed(
-      t('hand_in_ask'),
-      review(questions.length - answered(), draft.flagged.length),
-      t('hand_in'),
-    ).then((yes) => yes && send())
+    void taking
+      .settle()
+      .then(() => confirmed(t('hand_in_ask'), review(questions.length - answered(), flagged()), t('hand_in')))
+      .then((yes) => yes && send())
   })
 
   const paper = html`<div class="paper">
-    <div class="paper-bar">${expires_at && timer(expires_at, () => void send())} ${status} ${submit}</div>
+    <div class="paper-bar">
+      ${expires_at && timer(expires_at, () => void send())} ${status} ${saved} ${submit}
+    </div>
     ${bar}
     <div class="paper-body">
       <nav aria-label=${t('questions')}>
@@ -95,13 +99,27 @@ export function takePaper({ questions, expires_at, changed, handIn, ...taking }:
         </ol>
       </nav>
       <ol class="questions">
-        ${questions.map((question, i) => questionOf(question, i + 1, draft, give, update))}
+        ${questions.map((question, i) => questionOf(question, i + 1, given(question.id), change))}
       </ol>
     </div>
   </div>`
   listenToKeys(paper)
   update()
-  return paper
+  return {
+    element: paper,
+    said: (text: string) => (saved.textContent = text),
+    /** Shows an answer that came from elsewhere. */
+    refresh(id: string) {
+      const place = questions.findIndex((question) => question.id === id)
+      const [shown, question] = [paper.querySelector(`#q-${place + 1}`), questions[place]]
+      if (!shown || !question) return
+      const hadFocus = shown.contains(document.activeElement)
+      const now = questionOf(question, place + 1, given(id), change)
+      shown.replaceWith(now)
+      if (hadFocus) now.focus()
+      update()
+    },
+  }
 }
 
 const nameOf = (isAnswered: boolean, isFlagged: boolean) =>
@@ -125,23 +143,19 @@ function review(open: number, flagged: number): Child {
 function questionOf(
   question: StudentQuestion,
   place: number,
-  draft: Draft,
-  give: (id: string, answer: Answer) => void,
-  update: () => void,
+  { answer, is_flagged }: Given,
+  change: (id: string, now: Partial<Given>) => void,
 ) {
   const { id, prompt, points } = question
   const flag = html`<button type="button" class="icon-button" aria-label=${t('mark', { number: place })}>
     ${icon('flag')}
   </button>`
-  const showFlag = () => flag.setAttribute('aria-pressed', String(draft.flagged.includes(id)))
+  flag.setAttribute('aria-pressed', String(is_flagged))
   flag.addEventListener('click', () => {
-    draft.flagged = draft.flagged.includes(id)
-      ? draft.flagged.filter((one) => one !== id)
-      : [...draft.flagged, id]
-    showFlag()
-    update()
+    const isOn = flag.getAttribute('aria-pressed') !== 'true'
+    flag.setAttribute('aria-pressed', String(isOn))
+    change(id, { is_flagged: isOn })
   })
-  showFlag()
   return html`<li class="question" id="q-${place}" tabindex="-1">
     <fieldset>
       <legend>
@@ -149,7 +163,7 @@ function questionOf(
         ><span>${t('points', { count: points })}</span>
       </legend>
       <div id="p-${place}">${markdown(prompt)}</div>
-      ${ANSWER_INPUTS[question.type]({ question, place, answer: draft.answers[id], give: (answer) => give(id, answer) })}
+      ${ANSWER_INPUTS[question.type]({ question, place, answer, give: (now) => change(id, { answer: now }) })}
     </fieldset>
     ${flag}
   </li>`

@@ -4,9 +4,11 @@ import { exactPercent } from './format.ts'
 import { type Child, html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { badge } from './parts.ts'
+import { REVIEW_TEXTS } from './review-texts.ts'
 import { TEST_TEXTS } from './test-texts.ts'
 
 const t = texts(TEST_TEXTS)
+const again = texts(REVIEW_TEXTS)
 
 const TONES = { correct: 'good', partial: 'warn', incorrect: 'bad', unanswered: 'plain' } as const
 
@@ -38,6 +40,7 @@ export function resultOf(
       ${ignored_question_ids.length > 0 && html`<p class="note">${t('ignored', { count: ignored_question_ids.length })}</p>`}
       <p class="actions">
         ${attempts_left !== 0 && html`<a class="button" href="/test?id=${id}&episode=${episode_id}">${attempts_left === null ? t('try_again') : t('try_again_left', { count: attempts_left })}</a>`}
+        <a href="/test?id=${id}&episode=${episode_id}&attempt=${attempt.id}">${again('open_again')}</a>
         <a href="/episode?id=${episode_id}">${t('to_episode')}</a>
       </p>
     </section>

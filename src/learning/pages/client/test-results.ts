@@ -1,9 +1,12 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { AuthorQuestion, Test } from '../api-types.ts'
+import type { AuthorQuestion, Page, Test } from '../api-types.ts'
+import { patiently } from './all-pages.ts'
+import { get } from './api.ts'
 import { columnChart, scatterChart } from './chart.ts'
 import { download, toCsv } from './csv.ts'
+import { act } from './form.ts'
 import { exactPercent, number, percent, when } from './format.ts'
-import { type Child, html } from './html.ts'
+import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge } from './parts.ts'
 import { STATISTICS_TEXTS } from './statistics-texts.ts'
@@ -18,8 +21,18 @@ const ALARMING = 20
 const LOW = 0.1
 
 /** The results of a test: three numbers, the scores, how well each question separates, and each learner's result. */
-export function resultsOf({ title, stats, results = [] }: Test, questions: AuthorQuestion[]): Child {
+export function resultsOf(
+  { id, episode_id, title, stats, results = [], result_total = 0 }: Test,
+  questions: AuthorQuestion[],
+): Child {
   if (!stats || stats.learner_count === 0) return null
+  let all: Promise<Result[]> | undefined
+  /** The page of results that is here, and the others, which are read when somebody wants them. */
+  const everybody = () =>
+    (all ??= otherResults(id, episode_id, results, result_total).catch((error: unknown) => {
+      all = undefined
+      throw error
+    }))
   const tenths = stats.histogram.map((_, tenth) => `${tenth * 10}`)
   const scores = columnChart(
     {
@@ -41,7 +54,10 @@ export function resultsOf({ title, stats, results = [] }: Test, questions: Autho
         html`<button
           type="button"
           class="second small"
-          onclick=${() => download(`${title}.csv`, 'text/csv', toCsv(rowsOf(results)))}
+          onclick=${({ currentTarget }: Event) =>
+            act(currentTarget as HTMLElement, async () =>
+              download(`${title}.csv`, 'text/csv', toCsv(rowsOf(await everybody()))),
+            )}
         >
           ${icon('download')}CSV
         </button>`
@@ -64,7 +80,8 @@ export function resultsOf({ title, stats, results = [] }: Test, questions: Autho
       </dl>
       ${scores}
     </div>
-    ${itemAnalysis(stats.questions ?? [], questions)} ${results.length > 0 && learners(results)}
+    ${itemAnalysis(stats.questions ?? [], questions)}
+    ${results.length > 0 && learners(results, `/test?id=${id}&episode=${episode_id}`, result_total > results.length ? everybody : undefined)}
   </section>`
 }
 
@@ -126,8 +143,22 @@ function itemAnalysis(items: Item[], questions: AuthorQuestion[]): Child {
 
 type Result = NonNullable<Test['results']>[number]
 
-const learners = (results: Result[]) =>
-  html`<details class="more">
+/** Continues the results where the first page ends. A learner who moved up meanwhile is not shown twice. */
+async function otherResults(id: string, episode_id: string, first: Result[], total: number) {
+  const found = new Map(first.map((one) => [one.user_id, one]))
+  for (let page = 2; page <= Math.ceil(total / Math.max(1, first.length)); page++) {
+    const path = `/api/episodes/${episode_id}/tests?test_id=${id}&result_page=${page}`
+    const { items } = await patiently(() => get<Page<Test>>(path))
+    for (const one of items[0]?.results ?? []) if (!found.has(one.user_id)) found.set(one.user_id, one)
+  }
+  return [...found.values()]
+}
+
+function learners(first: Result[], address: string, everybody: (() => Promise<Result[]>) | undefined) {
+  const rows = html`<tbody>
+    ${first.map((one) => learner(one, address))}
+  </tbody>`
+  const own = html`<details class="more">
     <summary>${t('everybody')}</summary>
     <div class="scroll-x" tabindex="0" role="group" aria-label=${t('by_learner')}>
       <table>
@@ -143,23 +174,34 @@ const learners = (results: Result[]) =>
             <th scope="col">${t('last')}</th>
           </tr>
         </thead>
-        <tbody>
-          ${results.map(
-            ({ user_email, user_id, attempts, kept_percent, passed, last_submitted_at }) =>
-              html`<tr>
-                <th scope="row">${user_email ?? user_id}</th>
-                <td class="number">${attempts}</td>
-                <td class="number">${exactPercent(kept_percent)}</td>
-                <td>
-                  ${passed === null ? '–' : passed ? badge(t('passed'), 'good', 'check') : badge(t('not_yet'), 'plain')}
-                </td>
-                <td>${when(last_submitted_at)}</td>
-              </tr>`,
-          )}
-        </tbody>
+        ${rows}
       </table>
     </div>
   </details>`
+  const readOthers = () =>
+    void act(own, async () =>
+      fillWith(
+        rows,
+        ((await everybody?.()) ?? first).map((one) => learner(one, address)),
+      ),
+    )
+  if (everybody) own.addEventListener('toggle', readOthers, { once: true })
+  return own
+}
+
+const learner = (
+  { user_email, user_id, attempts, kept_percent, passed, last_submitted_at }: Result,
+  address: string,
+) =>
+  html`<tr>
+    <th scope="row"><a href="${address}&learner=${user_id}">${user_email ?? user_id}</a></th>
+    <td class="number">${attempts}</td>
+    <td class="number">${exactPercent(kept_percent)}</td>
+    <td>
+      ${passed === null ? '–' : passed ? badge(t('passed'), 'good', 'check') : badge(t('not_yet'), 'plain')}
+    </td>
+    <td>${when(last_submitted_at)}</td>
+  </tr>`
 
 const rowsOf = (results: Result[]) => [
   ['learner', 'attempts', 'percent', 'passed', 'last_submitted_at'],

@@ -10,10 +10,12 @@ import { icon } from './icons.ts'
 
 import { badge } from './parts.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
+import { SETTING_TEXTS } from './setting-texts.ts'
 import { toast } from './toast.ts'
 import { QUESTION_TEXTS } from './question-texts.ts'
 
 const t = texts(QUESTION_TEXTS)
+const settings = texts(SETTING_TEXTS)
 
 const POLICIES = [
   ['best', t('best')],
@@ -117,6 +119,7 @@ function settingsForm(exam: Test) {
     ${field({ name: 'feedback_policy', label: t('told'), control: select(FEEDBACK, exam.feedback_policy) })}
     <div class="ticks">
       ${tick('show_explanations', t('show_explanations'), exam.show_explanations)}
+      ${tick('show_right_answers', settings('show_right_answers'), exam.show_right_answers)}
       ${tick('shuffle_questions', t('shuffle_questions'), exam.shuffle_questions)}
       ${tick('shuffle_options', t('shuffle_options'), exam.shuffle_options)}
     </div>
@@ -136,6 +139,7 @@ function settingsForm(exam: Test) {
       closes_at: momentIn(element, 'closes_at'),
       feedback_policy: textIn(element, 'feedback_policy') as Test['feedback_policy'],
       show_explanations: isTicked(element, 'show_explanations'),
+      show_right_answers: isTicked(element, 'show_right_answers'),
       shuffle_questions: isTicked(element, 'shuffle_questions'),
       shuffle_options: isTicked(element, 'shuffle_options'),
     }

@@ -1,23 +1,27 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Attempt, Page, StudentPage, StudentQuestion, Test } from '../api-types.ts'
+import type { Attempt, Page, StudentPage, StudentQuestion, Test, TestDraft } from '../api-types.ts'
+import type { Answer } from './answers.ts'
 import { get, newKey, refusal, send, serverNow } from './api.ts'
+import { openDraft, type Part } from './draft.ts'
 import { act } from './form.ts'
 import { deadline, duration, exactPercent, number, when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
-import { keep, kept } from './kept.ts'
+import { lazily } from './lazily.ts'
 import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
-import { takePaper } from './paper.ts'
+import { type Given, takePaper } from './paper.ts'
 import { phrase } from './phrase.ts'
 import { resultOf } from './result.ts'
+import { REVIEW_TEXTS } from './review-texts.ts'
 import { signInAddress } from './states.ts'
 import { TEST_TEXTS } from './test-texts.ts'
 
 const t = texts(TEST_TEXTS)
+const again = texts(REVIEW_TEXTS)
 
-openPage(async ({ required, user, sso_url }) => {
+openPage(async ({ required, query: asked, user, sso_url }) => {
   const [id, episode] = [required('id'), required('episode')]
   const query = new URLSearchParams({ test_id: id })
   const found = await get<Page<Test>>(
@@ -25,6 +29,9 @@ openPage(async ({ required, user, sso_url }) => {
   )
   const test = found.items.find((one) => one.id === id)
   if (!test) throw refusal(404, 'There is no such test')
+  const [attempt, learner] = [asked.get('attempt'), asked.get('learner')]
+  if (attempt) return lazily(import('./review.ts')).then(({ review }) => review(attempt, test, user.id))
+  if (learner) return lazily(import('./one-learner.ts')).then(({ attemptsOf }) => attemptsOf(test, learner))
   setTitle(test.title)
   setTrail({ href: `/episode?id=${episode}`, text: t('to_episode') })
   return start(test, user.id, sso_url)
@@ -87,12 +94,12 @@ function facts({
   </dl>`
 }
 
-const history = ({ my }: Test) =>
+const history = ({ my, id, episode_id }: Test) =>
   html`<section aria-labelledby="attempts">
     <h2 id="attempts">${t('your_attempts')}</h2>
     <ol class="rows">
       ${my.history.map(
-        ({ number: nth, submitted_at, score, max_score, percent, status }) =>
+        ({ id: attempt_id, number: nth, submitted_at, score, max_score, percent, status }) =>
           html`<li class="line">
             <div>
               <p>
@@ -101,6 +108,12 @@ const history = ({ my }: Test) =>
             </div>
             ${status === 'expired' ? badge(t('too_late'), 'bad', 'clock') : html`<span class="quiet-text">${t('of', { score, max: max_score })}</span>`}
             <strong class="mark">${exactPercent(percent)}</strong>
+            <a
+              class="button second small"
+              href="/test?id=${id}&episode=${episode_id}&attempt=${attempt_id}"
+              aria-label=${again('open_one', { number: nth })}
+              >${again('open_again')}</a
+            >
           </li>`,
       )}
     </ol>
@@ -113,25 +126,62 @@ async function begin(test: Test, user_id: string, sso_url: string) {
   const questions: StudentQuestion[] = [...first.items]
   for (let page = 2; page <= first.pages; page++)
     questions.push(...(await get<StudentPage>(`${address}&page=${page}`)).items)
-  const place = `answers.${user_id}.${test.id}.${first.attempt?.number ?? 'preview'}`
+  const opened_at = first.attempt?.opened_at ?? null
+  const shown: { paper?: ReturnType<typeof takePaper> } = {}
+  const draft = openDraft<Given>({
+    place: `given.${user_id}.${test.id}.${opened_at ?? 'preview'}`,
+    key: newKey(),
+    ...sharedDraft(test.id, opened_at),
+    changed: (id) => shown.paper?.refresh(id),
+    said: (text) => void shown.paper?.said(text),
+  })
+  await draft.settle()
   const paper = takePaper({
     test,
     questions,
     expires_at: first.attempt?.expires_at ?? null,
-    kept: kept(place),
-    changed: (draft) => keep(place, draft),
-    handIn: async (answers, client_id) => {
+    sign_in: signInAddress(sso_url),
+    given: (id) => draft.parts[id]?.value,
+    changed: (id, given) => draft.put(id, given),
+    settle: () => draft.settle(),
+    handIn: async (answers) => {
       const attempt = await send<Attempt>('POST', `/api/episodes/tests/${test.id}/attempt`, {
         answers,
-        client_id,
+        client_id: draft.key,
       })
-      keep(place, undefined)
+      draft.end()
       show(resultOf(attempt, questions, test))
     },
-    client_id: newKey(),
-    sign_in: signInAddress(sso_url),
   })
-  show(paper)
+  shown.paper = paper
+  show(paper.element)
+}
+
+/** The draft of the open attempt on the service. Without an attempt nothing can be handed in, and nothing is sent. */
+function sharedDraft(test_id: string, opened_at: string | null) {
+  const path = `/api/episodes/tests/${test_id}/draft`
+  const partsOf = (told: TestDraft): Record<string, Part<Given>> =>
+    told.opened_at !== opened_at
+      ? {}
+      : Object.fromEntries(
+          told.answers.map(({ question_id, answer, is_flagged, at }) => [
+            question_id,
+            { value: { answer: (answer ?? undefined) as Answer, is_flagged }, at },
+          ]),
+        )
+  return {
+    read: async () => (opened_at === null ? {} : partsOf(await get<TestDraft>(path))),
+    write: async (changed: Record<string, Part<Given>>) => {
+      if (opened_at === null) return changed
+      const answers = Object.entries(changed).map(([question_id, { value, at }]) => ({
+        question_id,
+        answer: value.answer ?? null,
+        is_flagged: value.is_flagged,
+        at,
+      }))
+      return partsOf(await send<TestDraft>('PUT', path, { opened_at, answers }))
+    },
+  }
 }
 
 function show(content: HTMLElement) {
