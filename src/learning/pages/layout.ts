@@ -50,7 +50,7 @@ export const pages = (Object.keys(words.pages) as PageName[]).map((name) => ({
 
 function layOut(name: PageName, language: Language): string {
   const { title, lead, is_below_channels }: PageWords = words.pages[name]
-  const { skip, main, more, trail, no_script } = words.shell
+  const { skip, main, more, trail, no_script, lost, reload } = words.shell
   const say: Say = (text) => text[language]
   const [own, ...imported] = modulesOf(name).map(addressOf)
   return `<!doctype html>
@@ -80,6 +80,7 @@ ${is_below_channels ? `<nav class="trail" aria-label="${say(trail)}"><ol><li><a 
 <h1>${say(title)}</h1>
 ${lead ? `<p class="lead">${say(lead)}</p>` : ''}
 <div id="page"></div>
+<p id="lost" class="note is-bad" role="alert" hidden>${say(lost)} <a href="">${say(reload)}</a></p>
 <noscript><p class="note">${say(no_script)}</p></noscript>
 </main>
 <footer class="foot">

@@ -9,7 +9,10 @@ const t = texts(SHELL_TEXTS)
 /** An error answer of the service. `status` 0 means a network failure. `retry_after` is in seconds. */
 export type Refusal = Error & { status: number; retry_after: number }
 
-type Sent = { headers?: Record<string, string>; keepalive?: boolean }
+type Sent = { headers?: Record<string, string>; keepalive?: boolean; timeout_ms?: number }
+
+/** A request without an answer ends after this (ms), and the page offers to try again. */
+const TIMEOUT_MS = 15_000
 
 /** The longest `retry_after` in seconds that a write waits for; it retries once. */
 const MAX_WAIT = 60
@@ -94,12 +97,14 @@ async function askOnce<T>(
   method: string,
   path: string,
   body: unknown,
-  { headers, keepalive }: Sent,
+  { headers, keepalive, timeout_ms = TIMEOUT_MS }: Sent,
 ): Promise<T> {
+  const signal = AbortSignal.timeout(timeout_ms)
   let reply: Response
   try {
     reply = await fetch(path, {
       method,
+      signal,
       headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(keepalive && { keepalive }),
@@ -108,7 +113,10 @@ async function askOnce<T>(
     throw refusal(0, t('unreachable'))
   }
   noteTime(reply)
-  const answer = (await reply.json().catch(() => ({}))) as { detail?: string }
+  const answer = (await reply.json().catch(() => {
+    if (signal.aborted) throw refusal(0, t('unreachable'))
+    return {}
+  })) as { detail?: string }
   if (reply.ok) return answer as T
   const wait = Number(reply.headers.get('Retry-After'))
   throw refusal(

@@ -1,11 +1,12 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
-import { checklist } from './checklist-view.ts'
+import { checklist, missing } from './checklist-view.ts'
 import { confirmed } from './dialog.ts'
 import { aboutFields, rulesFields, sentChannel } from './channel-fields.ts'
 import { act } from './form.ts'
 import { setTitle, setTrail } from './heading.ts'
+import { LEAVING_TEXTS } from './leaving-texts.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { outline } from './outline.ts'
@@ -16,6 +17,7 @@ import { toast } from './toast.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
+const leaving = texts(LEAVING_TEXTS)
 
 const open = openPage(async ({ query }) => {
   const id = query.get('id')
@@ -87,6 +89,9 @@ function editor(channel: Channel | undefined) {
       button,
       async () => {
         const sent = { ...body(), ...more }
+        const isNew = sent.status === 'published' && channel?.status !== 'published'
+        const lacking = isNew ? missing({ ...sentChannel(form), episodes: episodes.shown() }) : []
+        if (lacking.length > 0) throw refusal(400, leaving('not_yet', { open: lacking.join(', ') }))
         if (!channel) {
           const made = await send<Channel>('POST', '/api/channels', { status: 'draft', ...sent })
           guard.saved()
@@ -119,7 +124,17 @@ function editor(channel: Channel | undefined) {
         <h2>${t('before')}</h2>
         ${badge(t(status), TONES[status])}
       </div>`,
-      checklist(described),
+      checklist(described, {
+        ...(described.episodes.length > 0 && {
+          has_published: html`<button
+            type="button"
+            class="second small"
+            onclick=${() => episodes.publishAll()}
+          >
+            ${leaving('publish_all')}
+          </button>`,
+        }),
+      }),
       ...(channel && channel.status !== 'published' ? [publish] : []),
       ...(channel
         ? [

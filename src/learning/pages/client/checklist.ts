@@ -15,7 +15,7 @@ type Plan = {
  * One line of the list; `count` is for its hint. With `must`, learners find nothing until it is done; others are advice.
  */
 type Check = { name: CheckName; count?: number; is_done: boolean; must: boolean }
-type CheckName =
+export type CheckName =
   | 'has_title'
   | 'has_published'
   | 'has_videos'

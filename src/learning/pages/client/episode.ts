@@ -52,7 +52,8 @@ openPage(async (visit) => {
     showState(state, part, completed)
     const isNew = completed && !episode.my.completed
     Object.assign(episode.my, { progress: part, completed })
-    if (!isNew) return list.querySelector('[aria-current] .ring')?.replaceWith(ring(episode.my, episode.position))
+    if (!isNew)
+      return list.querySelector('[aria-current] .ring')?.replaceWith(ring(episode.my, episode.position))
     toast(t('watched_one', { title: episode.title }))
     void get<Channel>(`/api/channels/${channel.id}`).then(show, () => show(channel))
   }
@@ -73,12 +74,9 @@ openPage(async (visit) => {
         </div>
         ${episode.description && markdown(episode.description, { language })}
       </section>
-      ${next} ${workOf(works.homework, works.tests, id)} ${asset && transcript(asset, language)}
-      ${around}
+      ${next} ${workOf(works.homework, works.tests, id)} ${asset && transcript(asset, language)} ${around}
     </div>
-    <aside class="watch-side stack">
-      ${asset && asset.chapters.length > 0 && chapters(asset)} ${list}
-    </aside>
+    <aside class="watch-side stack">${asset && asset.chapters.length > 0 && chapters(asset)} ${list}</aside>
   </div>`
 })
 

@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Enrollment, EnrollmentPage, Grade, ListedChannel, Page, Suggestion } from '../api-types.ts'
-import { get } from './api.ts'
+import type { Enrollment, Grade, ListedChannel, Page, Suggestion } from '../api-types.ts'
+import { all } from './all-pages.ts'
+import { get, type Refusal, refusalOf } from './api.ts'
 import { dueRow, enrollmentRow, nextAddress } from './enrollment-rows.ts'
 import { exactPercent, when } from './format.ts'
 import { setTitle } from './heading.ts'
@@ -11,38 +12,57 @@ import { openPage } from './page.ts'
 import { badge, cover, meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
-import { empty } from './states.ts'
+import { empty, refusalPanel } from './states.ts'
 import { placeOf, severityBadge } from './suggestion-line.ts'
 
 const t = texts(HOME_TEXTS)
 const shell = texts(SHELL_TEXTS)
 const SHOWN = 5
 
-openPage(async ({ user }) => {
-  const [enrollments, own, grades, suggestions] = await Promise.all([
-    get<EnrollmentPage>('/api/enrollments?per_page=20'),
-    get<Page<ListedChannel>>(`/api/channels?mine=1&per_page=${SHOWN}`),
-    get<Page<Grade>>('/api/grades?per_page=100'),
+/** What was read, or why not: one part that fails leaves the others alive. */
+type Part<T> = { found?: T; fault?: Refusal }
+const part = <T>(reading: Promise<T>): Promise<Part<T>> =>
+  reading.then(
+    (found) => ({ found }),
+    (error: unknown) => ({ fault: refusalOf(error) }),
+  )
+
+const reload = openPage(async ({ user }) => {
+  const parts = await Promise.all([
+    part(all<Enrollment>('/api/enrollments')),
+    part(get<Page<ListedChannel>>(`/api/channels?mine=1&per_page=${SHOWN}`)),
+    part(all<Grade>('/api/grades')),
     user.is_admin
-      ? get<Page<Suggestion>>('/api/innovation/suggestions?status=pending&per_page=3')
-      : undefined,
+      ? part(get<Page<Suggestion>>('/api/innovation/suggestions?status=pending&per_page=3'))
+      : ({} satisfies Part<Page<Suggestion>> as Part<Page<Suggestion>>),
   ])
-  const active = enrollments.items.filter(({ status }) => status === 'active')
+  const faults = parts.flatMap(({ fault }) => fault ?? [])
+  // A page without any part, and one whose sign-in has ended, says so as a whole.
+  const whole = faults.find(({ status }) => status === 401) ?? (faults.length >= 3 ? faults[0] : undefined)
+  if (whole) throw whole
+  const [enrollments, own, grades, suggestions] = parts
+  const instead = ({ fault }: Part<unknown>) => fault && refusalPanel(fault, () => void reload())
+  const active = (enrollments.found ?? []).filter(({ status }) => status === 'active')
   const [first, ...others] = active
   setTitle(t(first ? 'continue_learning' : 'learn_new'))
-  const due = enrollments.items
+  const due = (enrollments.found ?? [])
     .flatMap((enrollment) => enrollment.due_soon.map((item) => ({ item, title: enrollment.channel.title })))
     .toSorted((a, b) => a.item.due_at.localeCompare(b.item.due_at))
-  const given = grades.items
+  const given = (grades.found ?? [])
     .filter(({ percent }) => percent !== null)
     .toSorted((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? ''))
-  const side = [dueSoon(due, first !== undefined), given.length > 0 && latest(given)].filter(Boolean)
+  const side = [dueSoon(due, first !== undefined), instead(grades), given.length > 0 && latest(given)].filter(
+    Boolean,
+  )
+  const { found: mine } = own
+  const { found: pending } = suggestions
   return html`<div class="stack">
-    ${first ? hero(first) : nothingYet(enrollments.total)}
+    ${instead(enrollments) ?? (first ? hero(first) : nothingYet(enrollments.found?.length ?? 0))}
     <div class=${side.length > 0 ? 'with-side' : ''}>
       <div class="stack">
-        ${others.length > 0 && alsoActive(others, active.length)} ${own.total > 0 && teaching(own)}
-        ${suggestions && suggestions.total > 0 && waiting(suggestions)}
+        ${others.length > 0 && alsoActive(others, active.length)} ${instead(own)}
+        ${mine && mine.total > 0 && teaching(mine)} ${instead(suggestions)}
+        ${pending && pending.total > 0 && waiting(pending)}
       </div>
       ${side.length > 0 && html`<div class="stack">${side}</div>`}
     </div>

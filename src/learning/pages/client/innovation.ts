@@ -30,6 +30,9 @@ const SEVERITIES = [
   ['info', 'Hints'],
 ] as const
 
+/** A language model may take 22 s. */
+const RUN_MS = 60_000
+
 const open = openPage(async ({ query }) => {
   const filter = new URLSearchParams({
     status: query.get('status') ?? 'pending',
@@ -120,6 +123,7 @@ function agentCard(status: InnovationStatus, agent: Agent, name: string, words: 
         'POST',
         `/api/innovation/run/${agent}`,
         {},
+        { timeout_ms: RUN_MS },
       )
       toast(
         `${count(created, 'new suggestion')}, ${refreshed} seen again, ${expired} settled.${llm_error ? ` Without the model: ${llm_error}` : ''}`,

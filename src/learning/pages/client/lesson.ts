@@ -57,7 +57,10 @@ export function upNext(
   const todo = [
     ...work.homework
       .filter(({ my_submission }) => !my_submission || my_submission.status === 'returned')
-      .map(({ id, title }) => ({ href: `/homework?id=${id}&episode=${episode_id}`, text: t('do', { title }) })),
+      .map(({ id, title }) => ({
+        href: `/homework?id=${id}&episode=${episode_id}`,
+        text: t('do', { title }),
+      })),
     ...work.tests
       .filter(({ my }) => my.kept_percent === null && my.attempts_left !== 0)
       .map(({ id, title }) => ({ href: `/test?id=${id}&episode=${episode_id}`, text: t('take', { title }) })),
@@ -75,9 +78,12 @@ export function upNext(
   return html`<section class="up-next" aria-labelledby="up-next">
     <h2 id="up-next">${t('up_next')}</h2>
     ${isAllDone && html`<p>${t('channel_done', { title: channel.title })}</p>`}
-    ${todo.length > 0 && html`<ul class="rows">
-      ${todo.map(({ href, text }, i) => html`<li class="line"><a class=${i === 0 ? 'button' : ''} dir="auto" href=${href}>${text}</a></li>`)}
-    </ul>`}
+    ${
+      todo.length > 0 &&
+      html`<ul class="rows">
+        ${todo.map(({ href, text }, i) => html`<li class="line"><a class=${i === 0 ? 'button' : ''} dir="auto" href=${href}>${text}</a></li>`)}
+      </ul>`
+    }
   </section>`
 }
 

@@ -49,6 +49,12 @@ export function outline(channel: Channel | undefined) {
         ...gone,
       ]
     },
+    /** Sets every episode to published, as if it were chosen in each row. */
+    publishAll() {
+      for (const control of rows.element.querySelectorAll<HTMLSelectElement>('select[name="status"]'))
+        control.value = 'published'
+      rows.element.dispatchEvent(new Event('input', { bubbles: true }))
+    },
     /** The rows in the form the checklist takes. */
     shown: () =>
       rows.read().map(({ episode, status }) => ({

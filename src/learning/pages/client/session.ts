@@ -37,6 +37,7 @@ async function renewOnce(sso_url: string): Promise<boolean> {
     reply = await fetch(`${reachable(sso_url)}/sign-in/renew?site_code=learning`, {
       method: 'POST',
       credentials: 'include',
+      signal: AbortSignal.timeout(15_000),
       // Leaving the page must not lose the new cookies: the old one is spent.
       keepalive: true,
     })

@@ -9,5 +9,16 @@
   } catch {
     // Storage may be forbidden.
   }
+  // A module that does not arrive leaves the page empty, and no script of the page could say so.
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (!(target instanceof HTMLScriptElement) || target.type !== 'module') return
+      const show = () => document.querySelector('#lost')?.removeAttribute('hidden')
+      if (document.readyState === 'loading') addEventListener('DOMContentLoaded', show)
+      else show()
+    },
+    true,
+  )
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
 }

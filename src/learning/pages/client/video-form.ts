@@ -1,16 +1,18 @@
 import { language, texts } from '#foundation/web/client/language.ts'
 import type { Caption, Chapter, Video } from '../api-types.ts'
-import { send } from './api.ts'
+import { refusal, send } from './api.ts'
 import { act, field, select, tick } from './form.ts'
 import { clock } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { LEAVING_TEXTS } from './leaving-texts.ts'
 import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
 import { rowList } from './rows.ts'
 import { toast } from './toast.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
+const leaving = texts(LEAVING_TEXTS)
 
 const KINDS = [
   ['captions', t('captions')],
@@ -124,14 +126,28 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     length.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
+  /** Refuses chapters that begin at or after the end of the video. */
+  function refuseBeyond(seconds: number | null) {
+    const late = chapters
+      .read()
+      .flatMap(({ start_seconds }, i) =>
+        seconds !== null && start_seconds >= seconds
+          ? [`chapters[${i}].start_seconds: ${leaving('beyond', { length: clock(seconds) })}`]
+          : [],
+      )
+    if (late.length > 0) throw refusal(422, late.join('; '))
+  }
+
   async function save() {
     const said = textIn(form, 'duration_seconds')
     // The clock format shows whole seconds, so an untouched value keeps its fraction.
     const untouched = video?.duration_seconds && said === clock(video.duration_seconds)
     const threshold = numberIn(form, 'completion_threshold')
+    const duration_seconds = untouched ? (video?.duration_seconds ?? null) : secondsOf(said)
+    refuseBeyond(duration_seconds)
     video = await send<Video>('POST', `/api/episodes/${episode_id}/video`, {
       url: textIn(form, 'url').trim(),
-      duration_seconds: untouched ? video?.duration_seconds : secondsOf(said),
+      duration_seconds,
       poster_url: textOrNull(form, 'poster_url'),
       captions: captions.read(),
       chapters: chapters.read(),
