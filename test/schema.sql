@@ -917,6 +917,39 @@ create table learning.extra_attempts (
   constraint extra_attempts_pkey PRIMARY KEY (tenant_id, test_id, user_id),
   constraint extra_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
   constraint extra_attempts_extra_attempts_check CHECK (((extra_attempts >= 0) AND (extra_attempts <= 100)))
+create table learning.file_pieces (
+  tenant_id text not null,
+  file_id uuid not null,
+  place integer not null,
+  content bytea not null,
+  constraint file_pieces_pkey PRIMARY KEY (tenant_id, file_id, place),
+  constraint file_pieces_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES learning.files(tenant_id, id) ON DELETE CASCADE
+);
+create table learning.file_totals (
+  tenant_id text not null,
+  bytes bigint not null,
+  constraint file_totals_pkey PRIMARY KEY (tenant_id),
+  constraint file_totals_bytes_check CHECK ((bytes >= 0))
+);
+create table learning.files (
+  tenant_id text not null,
+  id uuid not null,
+  channel_id uuid not null,
+  homework_id uuid,
+  submission_id uuid,
+  user_id text not null,
+  purpose text not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  checked_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint files_pkey PRIMARY KEY (tenant_id, id),
+  constraint files_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
+  constraint files_check CHECK (((purpose = 'attachment'::text) = (homework_id IS NOT NULL))),
+  constraint files_purpose_check CHECK ((purpose = ANY (ARRAY['picture'::text, 'captions'::text, 'attachment'::text]))),
+  constraint files_size_bytes_check CHECK ((size_bytes > 0))
 );
 create table learning.homework (
   tenant_id text not null,
@@ -2060,6 +2093,9 @@ CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
 CREATE INDEX extra_attempts_by_person ON learning.extra_attempts USING btree (tenant_id, user_id, test_id);
+CREATE INDEX files_by_channel ON learning.files USING btree (tenant_id, channel_id, user_id);
+CREATE INDEX files_by_check ON learning.files USING btree (tenant_id, checked_at, id);
+CREATE INDEX files_by_person ON learning.files USING btree (tenant_id, user_id);
 CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);

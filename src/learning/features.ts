@@ -3,6 +3,7 @@ import { channelRoutes } from './channels/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
 import { ownAttemptRoutes } from './exams/own-routes.ts'
 import { examRoutes } from './exams/routes.ts'
+import { fileRoutes } from './files/routes.ts'
 import { homeworkRoutes } from './homework/routes.ts'
 import { innovationRoutes } from './innovation/routes.ts'
 import type { Model } from './language-model/model.ts'
@@ -18,16 +19,17 @@ import { videoRoutes } from './videos/routes.ts'
 export function registerFeatures(
   app: App,
   learning: ExamParts,
-  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined },
+  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; quota: number },
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
   enrollmentRoutes(app, learning)
   progressRoutes(app, learning)
   gradeRoutes(app, learning)
-  homeworkRoutes(app, learning)
+  homeworkRoutes(app, learning, parts.quota)
   examRoutes(app, learning)
   ownAttemptRoutes(app, learning)
+  fileRoutes(app, learning, parts.quota)
   innovationRoutes(app, learning, parts.model)
   feedRoutes(app, { ...learning, ...parts })
   systemRoutes(app, parts.system)

@@ -72,6 +72,7 @@ export async function createLearning(
   registerFeatures(app, learning, {
     addressOf,
     model,
+    quota: config.LEARNING_FILES_QUOTA_MB * 1_000_000,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)

@@ -71,6 +71,7 @@ export const settings = {
   COLLECTIONS_CORS_ORIGINS: setting(list(origin), []),
   COLLECTIONS_IMPORT_WORKERS: setting(integer(1, 4), 2),
   LEARNING_AUTHORING: setting(word('editors', 'any_user'), 'editors'),
+  LEARNING_FILES_QUOTA_MB: setting(integer(0, 100_000_000), 5_000),
   LEARNING_URL: setting(optional(url('http:', 'https:')), undefined),
   COLLECTIONS_URL: setting(optional(url('http:', 'https:')), undefined),
   SHED_IN_FLIGHT: setting(integer(0, 1_000_000), 500),

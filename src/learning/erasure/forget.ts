@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
+import { deleteFilesOf } from '../files/remove.ts'
 
 /**
  * Erases a person whom the sso has erased, in all tenants and one transaction. What they learned moves to a random id
@@ -12,6 +13,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     const tenant_ids = await listTenants(tx)
     const person = { user_id, nobody: randomUUID(), tenant_ids }
     await blankSubmissions(tx, person)
+    await deleteFilesOf(tx, tenant_ids, user_id)
     await blankAnswers(tx, person)
     await dropDrafts(tx, person)
     await moveWatching(tx, person)

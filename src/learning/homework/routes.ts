@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { page, pageLinks } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
+import { StoredFile } from '../files/file.ts'
+import { receive, upload } from '../files/routes.ts'
 import type { Learning } from '../learning.ts'
+import { keepAttachment } from './attachments.ts'
 import { createHomework } from './create.ts'
 import { HomeworkDraft, HomeworkDraftBody, mergeHomeworkDraft, readHomeworkDraft } from './draft.ts'
 import { gradeSubmission } from './grade.ts'
@@ -22,8 +25,20 @@ import { deleteHomework, updateHomework } from './update.ts'
 const Params = Type.Object({ id: Uuid })
 const user = { auth: 'user', permission: 'learning:use' } as const
 
-export function homeworkRoutes(app: App, learning: Learning) {
+export function homeworkRoutes(app: App, learning: Learning, quota: number) {
   const { db, viewerOf } = learning
+
+  app.post(
+    '/api/episodes/homework/:id/files',
+    { config: upload, schema: { params: Params, response: { 201: StoredFile } } },
+    async (request, reply) => {
+      const [viewer, { id }] = [viewerOf(callerOf(request)), request.params]
+      const file = await receive(request, 'attachment', (one) =>
+        keepAttachment({ db, quota }, viewer, id, one),
+      )
+      return reply.code(201).send(file)
+    },
+  )
 
   app.post(
     '/api/episodes/:id/homework',

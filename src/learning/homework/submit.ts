@@ -5,6 +5,7 @@ import type { Store, Viewer } from '../access/access.ts'
 import { joinToLearn } from '../access/join.ts'
 import { mayLearn } from '../access/open.ts'
 import { absoluteLink, collectFaults, link, text } from '../values.ts'
+import { attachFiles } from './attachments.ts'
 import type { SUBMISSION_TYPES } from './homework.ts'
 import { dropHomeworkDraft } from './draft.ts'
 import { openHomework } from './open.ts'
@@ -40,6 +41,7 @@ export async function submitHomework(
     refuseWork(work, standing)
 
     const id = newId()
+    const attachments = await attachFiles(tx, viewer, { homework_id, submission_id: id }, work.attachments)
     await tx`
       update learning.submissions set is_current = false
        where tenant_id = ${tenant_id} and homework_id = ${homework_id} and user_id = ${user_id} and is_current`
@@ -49,7 +51,7 @@ export async function submitHomework(
         submitted_at, due_at_then, is_preview, is_current, status)
       values (
         ${tenant_id}, ${id}, ${homework_id}, ${user_id}, ${email}, ${standing.used + 1}, ${client_id}, ${work.text},
-        ${work.url}, ${tx.json(work.attachments)}, ${standing.now}, ${standing.due_at}, ${standing.is_preview}, true,
+        ${work.url}, ${tx.json(attachments)}, ${standing.now}, ${standing.due_at}, ${standing.is_preview}, true,
         'submitted')`
     await dropHomeworkDraft(tx, viewer, homework_id)
     return { isNew: true, submission: await readOwnSubmission(tx, tenant_id, id) }

@@ -1,6 +1,7 @@
 import { SINGLE } from '#testing/exams.ts'
 import { world } from '#testing/world.ts'
 import type { Columns, Row } from './matrix.ts'
+import { fileRows } from './learning-files.ts'
 import * as of from './learning-objects.ts'
 
 const { learning } = await world()
@@ -186,6 +187,8 @@ const rows: Row<of.School>[] = [
     of.suggestion,
     { body: { status: 'rejected' } },
   ],
+
+  ...fileRows,
 
   ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404 404 404', of.nothing],
 ]
