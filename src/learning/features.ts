@@ -1,5 +1,6 @@
 import type { App } from '#foundation/http/http.ts'
 import { channelRoutes } from './channels/routes.ts'
+import { copyRoutes } from './copying/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
 import { ownAttemptRoutes } from './exams/own-routes.ts'
 import { examRoutes } from './exams/routes.ts'
@@ -30,6 +31,7 @@ export function registerFeatures(
   examRoutes(app, learning)
   ownAttemptRoutes(app, learning)
   fileRoutes(app, learning, parts.quota)
+  copyRoutes(app, learning, parts.quota)
   innovationRoutes(app, learning, parts.model)
   feedRoutes(app, { ...learning, ...parts })
   systemRoutes(app, parts.system)

@@ -77,7 +77,7 @@ export async function sweepFiles(
 }
 
 /** Whether any text or address of the channel `c` holds the id of the file `due`. Versions of questions stay for good. */
-const isNamed = (sql: Lane) => sql`(
+export const isNamed = (sql: Lane) => sql`(
   position(due.id::text in concat(c.thumbnail_url, c.description)) > 0
   or exists (
     select 1 from learning.episodes e

@@ -1,6 +1,7 @@
 import { SINGLE } from '#testing/exams.ts'
 import { world } from '#testing/world.ts'
 import type { Columns, Row } from './matrix.ts'
+import { copyRows } from './learning-copies.ts'
 import { fileRows } from './learning-files.ts'
 import * as of from './learning-objects.ts'
 
@@ -189,6 +190,7 @@ const rows: Row<of.School>[] = [
   ],
 
   ...fileRows,
+  ...copyRows,
 
   ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404 404 404', of.nothing],
 ]

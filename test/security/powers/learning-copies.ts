@@ -1,0 +1,30 @@
+import type { Row } from './matrix.ts'
+import { channel, exam, type School } from './learning-objects.ts'
+
+const episode = async (school: School) => {
+  const { episode_id = '' } = await channel(school)
+  return { id: episode_id }
+}
+/** An episode of the author, and another channel that may take it. */
+const movable = async (school: School) => ({
+  ...(await episode(school)),
+  channel_id: (await channel(school)).id ?? '',
+})
+
+/** The rows of copies and moves, in the columns of learning. */
+export const copyRows: Row<School>[] = [
+  ['POST   /api/channels/:id/copy', '201 201 403 403 404 404 404 404 404 401 403 401', channel, { body: {} }],
+  ['POST   /api/episodes/:id/copy', '201 201 403 403 404 404 404 404 404 401 403 401', episode, { body: {} }],
+  [
+    'POST   /api/episodes/:id/move',
+    '200 200 403 403 404 404 404 404 404 401 403 401',
+    movable,
+    { body: ({ channel_id }) => ({ channel_id }) },
+  ],
+  [
+    'POST   /api/episodes/tests/:id/copy',
+    '201 201 403 403 404 404 404 404 404 401 403 401',
+    exam,
+    { body: {} },
+  ],
+]
