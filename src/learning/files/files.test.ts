@@ -119,7 +119,7 @@ describe('POST /api/channels/{id}/files', () => {
   })
 
   test('turns SubRip into WebVTT and keeps WebVTT', async () => {
-    const { author, captions } = await aCourse()
+    const { author, captions, episode_id } = await aCourse()
     const srt =
       '\uFEFF1\r\n00:00:01,500 --> 00:00:02,0\r\n<font color="red">Hällo</font> {\\an8}you\r\n\r\n2\r\n1:00:00,000 --> 1:00:01,250\r\nEnd\r\n'
     const file = await mustUpload(captions, author, srt, 'talk.en.srt')
@@ -128,6 +128,10 @@ describe('POST /api/channels/{id}/files', () => {
       (await download(file.url, author)).text,
       'WEBVTT\n\n1\n00:00:01.500 --> 00:00:02.000\nHällo you\n\n2\n01:00:00.000 --> 01:00:01.250\nEnd\n',
     )
+    await must(201, 'POST', `/api/episodes/${episode_id}/video`, author, {
+      url: 'https://vimeo.com/1',
+      captions: [{ lang: 'en', url: file.url }],
+    })
     const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'
     assert.equal((await download((await mustUpload(captions, author, vtt)).url, author)).text, vtt)
     for (const bad of ['no captions at all', PNG, 'WEBVTTX', Buffer.from([0xff, 0x31, 0x0a])])

@@ -125,12 +125,16 @@ function cleanSource(
   }
 }
 
+/** Uploaded captions are WebVTT, whatever their address (../files/captions.ts). */
+const UPLOADED = /^\/files\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/
+
 function cleanCaptions(captions: Sent<'captions'>, refuse: Refuse): Caption[] {
   if (captions.filter((caption) => caption.default).length > 1)
     refuse('default', 'may have one default at most')
   return captions.map((caption) => {
     link(caption.url, refuse)
-    if (!/\.vtt(?:[?#]|$)/i.test(caption.url)) refuse('url', 'must name .vtt files')
+    if (!/\.vtt(?:[?#]|$)/i.test(caption.url) && !UPLOADED.test(caption.url))
+      refuse('url', 'must name .vtt files')
     return {
       lang: language(caption.lang, refuse),
       label: text(caption.label ?? ''),

@@ -13,6 +13,8 @@ type Sent = { headers?: Record<string, string>; keepalive?: boolean; timeout_ms?
 
 /** A request without an answer ends after this (ms), and the page offers to try again. */
 const TIMEOUT_MS = 15_000
+/** A file of 25 MB on a slow line. */
+const UPLOAD_MS = 600_000
 
 /** The longest `retry_after` in seconds that a write waits for; it retries once. */
 const MAX_WAIT = 60
@@ -97,16 +99,18 @@ async function askOnce<T>(
   method: string,
   path: string,
   body: unknown,
-  { headers, keepalive, timeout_ms = TIMEOUT_MS }: Sent,
+  { headers, keepalive, timeout_ms = body instanceof FormData ? UPLOAD_MS : TIMEOUT_MS }: Sent,
 ): Promise<T> {
   const signal = AbortSignal.timeout(timeout_ms)
   let reply: Response
+  // A form with a file names its own type.
+  const isJson = body !== undefined && !(body instanceof FormData)
   try {
     reply = await fetch(path, {
       method,
       signal,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, ...(isJson && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
       ...(keepalive && { keepalive }),
     })
   } catch {

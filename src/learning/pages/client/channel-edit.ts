@@ -2,6 +2,7 @@ import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
 import { checklist, missing } from './checklist-view.ts'
+import { channelCopier, paster } from './copy-actions.ts'
 import { confirmed } from './dialog.ts'
 import { aboutFields, rulesFields, sentChannel } from './channel-fields.ts'
 import { act } from './form.ts'
@@ -52,7 +53,7 @@ function editor(channel: Channel | undefined) {
       <section>
         <h2>${t('episodes')}</h2>
         <p class="hint">${t('episodes_hint')}</p>
-        ${episodes.element}
+        ${episodes.element} ${paster(episodes.add)}
       </section>
       <section>
         <h2>${t('rules')}</h2>
@@ -141,6 +142,7 @@ function editor(channel: Channel | undefined) {
             html`<a class="button second wide" href="/channel?id=${channel.id}"
               >${icon('play')}${t('as_learner')}</a
             >`,
+            channelCopier(channel),
           ]
         : []),
     )

@@ -5,6 +5,7 @@ import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { cover, languageName } from './parts.ts'
 import { area, isTicked, listIn, numberIn, textIn, textOrNull } from './read.ts'
+import { pictureUploader } from './upload.ts'
 
 const t = texts(CHANNEL_FORM_TEXTS)
 const LEVELS = [
@@ -100,16 +101,18 @@ export function aboutFields(channel: Channel | undefined) {
       control: html`<input value=${channel?.tags.join(', ') ?? ''} />`,
     })}
     <div class="with-picture">
-      ${field({
-        name: 'thumbnail_url',
-        label: t('picture'),
-        hint: t('picture_hint'),
-        isOptional: true,
-        control: thumbnail,
-      })}
-      ${picture}
+      <div>
+        ${field({
+          name: 'thumbnail_url',
+          label: t('picture'),
+          hint: t('picture_hint'),
+          isOptional: true,
+          control: thumbnail,
+        })}
+        ${channel && pictureUploader(channel.id, thumbnail)} ${picture}
+      </div>
     </div>
-  </div>`
+   `
 }
 
 /** The rules of visibility, enrollment, completion and passing. */

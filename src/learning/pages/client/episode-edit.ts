@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, Homework, Page, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
+import { episodeActions } from './copy-actions.ts'
 import { episodeFields, sentEpisode } from './episode-fields.ts'
 import { act } from './form.ts'
 import { setTitle, setTrail } from './heading.ts'
@@ -38,11 +39,14 @@ openPage(async ({ query, required }) => {
     ${video?.stats && video.stats.viewers > 0 && watchedCharts(video, video.stats)}
     <section id="video">
       <h2>${t('video')}</h2>
-      ${videoForm(id, video)}
+      ${videoForm(id, channel.id, video)}
     </section>
     ${workLists({ channel_id: channel.id, episode_id: id }, homework.items, tests.items)}
     <section id="about">
-      <h2>${t('about_episode')}</h2>
+      <div class="section-head">
+        <h2>${t('about_episode')}</h2>
+        ${episodeActions(channel, episode)}
+      </div>
       ${aboutForm(channel, episode)}
     </section>
   </div>`

@@ -3,13 +3,19 @@ import type { Episode } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
 import { area, listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'
+import { pictureUploader } from './upload.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
 
 /** The fields of an episode, without its video. */
-export const episodeFields = (episode: Episode): HTMLElement =>
-  html`<div class="fields">
+export function episodeFields(episode: Episode): HTMLElement {
+  const thumbnail = html`<input
+    inputmode="url"
+    maxlength="2048"
+    value=${episode.thumbnail_url ?? ''}
+  />` as HTMLInputElement
+  return html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${episode.title} />` })}
     ${field({ name: 'description', label: t('description'), isOptional: true, hint: t('markdown'), control: area(episode.description, 10_000) })}
     <div class="field-row">
@@ -61,9 +67,11 @@ export const episodeFields = (episode: Episode): HTMLElement =>
       name: 'thumbnail_url',
       label: t('thumbnail_url'),
       isOptional: true,
-      control: html`<input inputmode="url" maxlength="2048" value=${episode.thumbnail_url ?? ''} />`,
+      control: thumbnail,
     })}
+    ${pictureUploader(episode.channel_id, thumbnail)}
   </div>`
+}
 
 /** The fields as an element of a channel's `episodes`. */
 export const sentEpisode = (form: HTMLElement) => ({

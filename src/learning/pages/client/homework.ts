@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, HomeworkDraft, HomeworkPage, NewSubmission, Submission } from '../api-types.ts'
 import { get, newKey, refusal, send } from './api.ts'
+import { attachmentField } from './attachment-field.ts'
 import { openDraft, type Part } from './draft.ts'
 import { act, field } from './form.ts'
 import { deadline, number, when } from './format.ts'
@@ -36,7 +37,7 @@ const reload = openPage(async ({ required, user }) => {
         <h2 id="task" class="unseen">${t('task')}</h2>
         ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">${t('no_task')}</p>`}
       </section>
-      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, draft)}
+      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, draft, user.id)}
       ${my_submission && handedIn(my_submission)} ${homework.my_history.length > 1 && history(homework)}
     </div>
     <aside class="facts-first" aria-label=${t('about')}>${facts(homework, episode)}</aside>
@@ -137,7 +138,7 @@ const rubric = (homework: Homework) =>
   </section>`
 
 /** The form to hand in work, or the reason why that is not possible. */
-function handIn(homework: Homework, draft: WorkDraft | undefined): Child {
+function handIn(homework: Homework, draft: WorkDraft | undefined, user_id: string): Child {
   const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
   const end = late_policy === 'reject' ? due_at : lock_at
   if (end !== null && new Date(end) < new Date())
@@ -145,7 +146,7 @@ function handIn(homework: Homework, draft: WorkDraft | undefined): Child {
   if (submissions_left === 0 || !draft) return html`<p class="note">${t('used_up')}</p>`
   return html`<section aria-labelledby="hand-in">
     <h2 id="hand-in">${t(my_submission ? 'hand_in_new' : 'hand_in')}</h2>
-    ${form(homework, draft)}
+    ${form(homework, draft, user_id)}
   </section>`
 }
 
@@ -175,7 +176,7 @@ async function draftOf({ id, my_submission }: Homework, user_id: string) {
   return { draft, shown }
 }
 
-function form({ id, submission_types }: Homework, { draft, shown }: WorkDraft) {
+function form({ id, submission_types }: Homework, { draft, shown }: WorkDraft, user_id: string) {
   const written = (name: (typeof FIELDS)[number]) => draft.parts[name]?.value ?? ''
   const takes = (kind: (typeof submission_types)[number]) => submission_types.includes(kind)
   const saved = html`<p class="quiet-text" role="status"></p>`
@@ -186,16 +187,19 @@ function form({ id, submission_types }: Homework, { draft, shown }: WorkDraft) {
     value=${written('url')}
     placeholder="https://"
   />` as HTMLInputElement
-  const files = html`<textarea rows="3" maxlength="50000" placeholder="https://">
-${written('attachments')}</textarea>` as HTMLTextAreaElement
+  const files = attachmentField(id, {
+    place: `files.${user_id}.${id}`,
+    isOptional: takes('text') || takes('url'),
+    links: written('attachments'),
+  })
   const button = html`<button type="submit">${t('hand_in')}</button>`
   const own = html`<form class="form" novalidate>
     ${takes('text') && field({ name: 'text', label: t('answer'), control: text, hint: t('answer_hint') })}
     ${takes('url') && field({ name: 'url', label: t('link'), isOptional: takes('text'), control: url })}
-    ${takes('file') && field({ name: 'attachments', label: t('files'), isOptional: takes('text') || takes('url'), control: files, hint: t('files_hint') })}
+    ${takes('file') && files.element}
     <div class="actions">${button} ${saved}</div>
   </form>`
-  const controls = { text, url, attachments: files }
+  const controls = { text, url, attachments: files.links }
   for (const name of FIELDS)
     controls[name].addEventListener('input', () => draft.put(name, controls[name].value))
   shown.changed = (name, value) => {
@@ -205,19 +209,17 @@ ${written('attachments')}</textarea>` as HTMLTextAreaElement
   shown.said = (said) => (saved.textContent = said)
   own.addEventListener('submit', (event) => {
     event.preventDefault()
-    const links = files.value
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean)
+    const attachments = takes('file') ? files.read() : []
     const body: NewSubmission = {
       client_id: draft.key,
       ...(takes('text') && { text: text.value }),
       ...(url.value.trim() && { url: url.value.trim() }),
-      ...(links.length > 0 && { attachments: links.map((link) => ({ url: link })) }),
+      ...(attachments.length > 0 && { attachments }),
     }
     const work = async () => {
       await send('POST', `/api/episodes/homework/${id}/submit`, body)
       draft.end()
+      files.forget()
       await reload()
       toast(t('handed_in'))
     }

@@ -6,6 +6,7 @@ import { duration } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { meta } from './parts.ts'
+import type { Pasted } from './pasted.ts'
 import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
 import { rowList } from './rows.ts'
@@ -13,7 +14,12 @@ import { rowList } from './rows.ts'
 const t = texts(CHANNEL_FORM_TEXTS)
 const MAX_EPISODES = 500
 
-type Line = { episode: Episode | undefined; title: string; status: Episode['status'] }
+type Line = {
+  episode: Episode | undefined
+  title: string
+  status: Episode['status']
+  url?: string | undefined
+}
 
 /** A channel's episodes as a list to reorder and rename. Everything else is on the episode's own page. */
 export function outline(channel: Channel | undefined) {
@@ -32,6 +38,7 @@ export function outline(channel: Channel | undefined) {
           episode: line?.episode,
           title: textIn(content, 'title'),
           status: textIn(content, 'status') as Episode['status'],
+          url: line?.url,
         }),
       }
     },
@@ -39,13 +46,21 @@ export function outline(channel: Channel | undefined) {
 
   return {
     element: rows.element,
+    /** Adds a draft for each address. */
+    add: (pasted: readonly Pasted[]) => {
+      for (const one of pasted) rows.add({ episode: undefined, status: 'draft', ...one })
+    },
     /** The order of the list, with its new and its deleted episodes. */
     read(): EpisodeChange[] {
       const lines = rows.read()
       const kept = new Set(lines.map(({ episode }) => episode?.id))
       const gone = before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ id, deleted: true }))
       return [
-        ...lines.map(({ episode, ...said }) => ({ ...(episode && { id: episode.id }), ...said })),
+        ...lines.map(({ episode, url, ...said }) => ({
+          ...(episode && { id: episode.id }),
+          ...said,
+          ...(url && { video: { url } }),
+        })),
         ...gone,
       ]
     },
@@ -67,7 +82,7 @@ export function outline(channel: Channel | undefined) {
 }
 
 function lineOf(line: Line | undefined, channel_id: string | undefined) {
-  const { episode, title = '', status = 'draft' } = line ?? {}
+  const { episode, title = '', status = 'draft', url } = line ?? {}
   return html`<div class="outline-line">
     <div class="field-row is-tight">
       ${field({
@@ -102,7 +117,9 @@ function lineOf(line: Line | undefined, channel_id: string | undefined) {
               >${icon('edit')}${phrase(t, 'parts', { of: html`<span class="unseen">${t('of_one', { title })}</span>` })}</a
             >
           </div>`
-        : html`<p class="meta"><span>${t('saved_first')}</span></p>`
+        : html`<p class="meta">
+            ${url && html`<span class="address" dir="ltr">${url}</span>`}<span>${t('saved_first')}</span>
+          </p>`
     }
   </div>`
 }

@@ -9,6 +9,7 @@ import { LEAVING_TEXTS } from './leaving-texts.ts'
 import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
 import { rowList } from './rows.ts'
 import { toast } from './toast.ts'
+import { captionsUploader } from './upload.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
@@ -22,7 +23,7 @@ const KINDS = [
 type Cue = Omit<Caption, 'default'> & { default?: boolean }
 
 /** The form of an episode's video: URL with preview, captions, chapters, transcript and the completion threshold. */
-export function videoForm(episode_id: string, first: Video | undefined): HTMLElement {
+export function videoForm(episode_id: string, channel_id: string, first: Video | undefined): HTMLElement {
   let video = first
   const preview = html`<div class="preview"></div>`
   const address = html`<input
@@ -62,13 +63,26 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
     addText: t('add_captions'),
     values: video?.captions ?? [],
     make: (caption) => {
+      const url = html`<input
+        required
+        inputmode="url"
+        maxlength="2048"
+        value=${caption?.url ?? ''}
+      />` as HTMLInputElement
+      const lang = html`<input
+        required
+        maxlength="35"
+        placeholder=${language}
+        value=${caption?.lang ?? ''}
+      />` as HTMLInputElement
       const content = html`<div class="fields is-tight">
         <div class="field-row">
-          ${field({ name: 'lang', label: t('language'), control: html`<input required maxlength="35" placeholder=${language} value=${caption?.lang ?? ''} />` })}
+          ${field({ name: 'lang', label: t('language'), control: lang })}
           ${field({ name: 'label', label: t('shown_as'), control: html`<input maxlength="80" placeholder=${t('english')} value=${caption?.label ?? ''} />` })}
           ${field({ name: 'kind', label: t('kind'), control: select(KINDS, caption?.kind ?? 'captions') })}
         </div>
-        ${field({ name: 'url', label: t('vtt'), control: html`<input required inputmode="url" maxlength="2048" value=${caption?.url ?? ''} />` })}
+        ${field({ name: 'url', label: t('vtt'), control: url })}
+        ${captionsUploader(channel_id, url, (name) => (lang.value ||= languageIn(name) ?? language))}
       </div>`
       return {
         content,
@@ -161,6 +175,10 @@ export function videoForm(episode_id: string, first: Video | undefined): HTMLEle
   }
   return form
 }
+
+/** The language in a name such as `talk.en.vtt` or `talk.pt-BR.srt`. */
+const languageIn = (name: string): string | undefined =>
+  /\.([a-z]{2,3}(?:-[A-Za-z]{2,4})?)\.\w{3}$/.exec(name)?.[1]
 
 const FILE = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#]|$)/i
 

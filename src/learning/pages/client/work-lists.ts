@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, Test } from '../api-types.ts'
 import { send } from './api.ts'
+import { testCopier } from './copy-actions.ts'
 import { confirmed } from './dialog.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field } from './form.ts'
@@ -151,6 +152,10 @@ function testList(place: Place, items: Test[]): HTMLElement {
         <a class="button second small" href="/test/edit?id=${id}&${within(place)}"
           >${icon('edit')}${t('questions_link')}<span class="unseen">${t('of_title', { title })}</span></a
         >
+        ${testCopier(exam, (copy) => {
+          items.push(copy)
+          show()
+        })}
         ${remover}
       </div>
     </li>`
