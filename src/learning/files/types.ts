@@ -59,12 +59,8 @@ export function cleanName(sent: string): string {
   const seen = last.replaceAll(HIDING, '').trim().replace(/^\.+/, '')
   if (seen.length <= LONGEST) return seen || 'file'
   const ending = /\.\w{1,10}$/.exec(seen)?.[0] ?? ''
-  return (
-    [...seen]
-      .slice(0, LONGEST - ending.length - 1)
-      .join('')
-      .toWellFormed() + ending
-  )
+  // A character of two halves may be cut in the middle.
+  return seen.slice(0, LONGEST - ending.length - 1).toWellFormed() + ending
 }
 
 /** The value of Content-Disposition (RFC 6266): pictures and captions may be shown in place, all else is saved. */
