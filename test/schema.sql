@@ -970,6 +970,7 @@ create table learning.homework (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
+  weight numeric(6,2),
   constraint homework_pkey PRIMARY KEY (tenant_id, id),
   constraint homework_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
   constraint homework_late_penalty_max_percent_check CHECK (((late_penalty_max_percent >= (0)::numeric) AND (late_penalty_max_percent <= (100)::numeric))),
@@ -979,7 +980,8 @@ create table learning.homework (
   constraint homework_max_score_check CHECK (((max_score > (0)::numeric) AND (max_score <= (1000)::numeric))),
   constraint homework_max_submissions_check CHECK (((max_submissions >= 0) AND (max_submissions <= 50))),
   constraint homework_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text]))),
-  constraint homework_submission_types_check CHECK (((submission_types <@ ARRAY['text'::text, 'url'::text, 'file'::text]) AND (cardinality(submission_types) > 0)))
+  constraint homework_submission_types_check CHECK (((submission_types <@ ARRAY['text'::text, 'url'::text, 'file'::text]) AND (cardinality(submission_types) > 0))),
+  constraint homework_weight CHECK (((weight >= (0)::numeric) AND (weight <= (1000)::numeric))) NOT VALID
 );
 create table learning.homework_drafts (
   tenant_id text not null,
@@ -1160,6 +1162,7 @@ create table learning.tests (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   deleted_at timestamp(3) with time zone,
   show_right_answers boolean not null default false,
+  weight numeric(6,2),
   constraint tests_pkey PRIMARY KEY (tenant_id, id),
   constraint tests_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
   constraint tests_close_after_opening CHECK ((closes_at > opens_at)),
@@ -1169,7 +1172,8 @@ create table learning.tests (
   constraint tests_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 2592000))),
   constraint tests_score_policy_check CHECK ((score_policy = ANY (ARRAY['best'::text, 'latest'::text, 'average'::text, 'first'::text]))),
   constraint tests_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text]))),
-  constraint tests_time_limit_seconds_check CHECK (((time_limit_seconds >= 30) AND (time_limit_seconds <= 86400)))
+  constraint tests_time_limit_seconds_check CHECK (((time_limit_seconds >= 30) AND (time_limit_seconds <= 86400))),
+  constraint tests_weight CHECK (((weight >= (0)::numeric) AND (weight <= (1000)::numeric))) NOT VALID
 );
 create table learning.videos (
   tenant_id text not null,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, request } from 'undici'
-import { loadConfig } from '#foundation/settings/config.ts'
+import { type Config, loadConfig } from '#foundation/settings/config.ts'
 import { isLoopbackName } from '#foundation/web/hosts.ts'
 import { StartError } from '#foundation/start-error.ts'
 
@@ -29,7 +29,7 @@ export type Client = {
 /** Attempts at a service that is busy (503), starting or out of reach. */
 const TRIES = 6
 
-type AccountValues = { sso: string } & Partial<Record<'site-key' | 'email' | 'password' | 'code', string>>
+type AccountValues = Partial<Record<'sso' | 'site-key' | 'email' | 'password' | 'code', string>>
 
 type FirstRun = {
   admin?: { email?: string; password?: string }
@@ -41,7 +41,8 @@ type FirstRun = {
  * missing.
  */
 export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_code: string): Account {
-  const { DATA_DIR, SSO_URL, LEARNING_URL } = loadConfig(env)
+  const config = loadConfig(env)
+  const { DATA_DIR, SSO_URL, LEARNING_URL } = config
   const path = join(DATA_DIR, 'first-run.json')
   const firstRun: FirstRun = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FirstRun) : {}
   const need = (given: string | undefined, known: string | undefined, option: string): string => {
@@ -50,13 +51,19 @@ export function accountOf(values: AccountValues, env: NodeJS.ProcessEnv, site_co
     return value
   }
   return {
-    sso: values.sso,
+    sso: values.sso ?? addressOf(config, 'SSO_PORT'),
     known_as: { sso: SSO_URL, learning: LEARNING_URL },
     site_key: need(values['site-key'], firstRun.sites?.[site_code]?.site_key, 'site-key'),
     email: need(values.email, firstRun.admin?.email, 'email'),
     password: need(values.password, firstRun.admin?.password, 'password'),
     code: values.code,
   }
+}
+
+/** Where a service of this installation listens, by the settings that started it. */
+export function addressOf({ HOST, ...ports }: Config, port: 'SSO_PORT' | 'LEARNING_PORT'): string {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ports[port]}`
 }
 
 /**
@@ -83,8 +90,10 @@ export async function signIn(url: string, account: Account): Promise<Client> {
 }
 
 /** Signs in at the site `console`, for the commands of an operator. */
-export const signInAsOperator = (values: AccountValues, env: NodeJS.ProcessEnv): Promise<Client> =>
-  signIn(values.sso, accountOf(values, env, 'console'))
+export function signInAsOperator(values: AccountValues, env: NodeJS.ProcessEnv): Promise<Client> {
+  const account = accountOf(values, env, 'console')
+  return signIn(account.sso, account)
+}
 
 /** The Host header. A request to a loopback address must still name the public host of the service. */
 const hostFor = (url: string, known_as: string | undefined): Record<string, string> =>

@@ -2,11 +2,11 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { StartError } from '#foundation/start-error.ts'
 
 /** The options of the account, for the usage text of a command. */
-export const ACCOUNT = `[--sso http://127.0.0.1:8064]
+export const ACCOUNT = `[--sso URL]
   [--site-key KEY] [--email ADDRESS] [--password PASSWORD] [--code CODE]`
 
 const accountOptions = {
-  sso: { type: 'string', default: 'http://127.0.0.1:8064' },
+  sso: { type: 'string' },
   'site-key': { type: 'string' },
   email: { type: 'string' },
   password: { type: 'string' },

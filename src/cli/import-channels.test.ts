@@ -38,6 +38,8 @@ const addressOf = async (app: World['learning']): Promise<string> => {
     : app.listen({ host: '127.0.0.1', port: 0 })
 }
 
+const portOf = async (app: World['learning']) => new URL(await addressOf(app)).port
+
 const channelsOf = async (lyceum: World, { headers }: { headers: Headers }) =>
   (await lyceum.learning.inject({ url: '/api/channels?mine=1&per_page=100', headers })).json()
 
@@ -64,6 +66,25 @@ const line = {
 }
 
 describe('import-channels', () => {
+  test('finds the running program by its own settings', async () => {
+    const lyceum = await world()
+    const anna = await aUser()
+    const args = ['import-channels', fileOf(line), '--email', anna.email, '--password', anna.password]
+    const ports = { SSO_PORT: await portOf(lyceum.sso), LEARNING_PORT: await portOf(lyceum.learning) }
+    for (const host of [{}, { HOST: '127.0.0.1' }]) {
+      const { code, stderr } = await runCommand(args, { DATA_DIR: lyceum.dataDir, ...ports, ...host })
+      assert.deepEqual([code, stderr], [0, ''])
+    }
+    assert.equal((await channelsOf(lyceum, anna)).total, 1)
+    const { code, stderr } = await runCommand(args, {
+      DATA_DIR: lyceum.dataDir,
+      ...ports,
+      LEARNING_PORT: '1',
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /http:\/\/127\.0\.0\.1:1 does not answer/)
+  })
+
   test('imports channels, and updates them with --update without duplicates', async () => {
     const lyceum = await world()
     const anna = await aUser()

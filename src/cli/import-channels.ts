@@ -1,13 +1,14 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { clock } from '#foundation/clock.ts'
+import { loadConfig } from '#foundation/settings/config.ts'
 import { StartError } from '#foundation/start-error.ts'
-import { accountOf, type Client, detailOf, signIn } from './api-client.ts'
+import { accountOf, addressOf, type Client, detailOf, signIn } from './api-client.ts'
 import { ACCOUNT, readArguments } from './arguments.ts'
 import { changesOf, type KnownChannel, toChannel } from './channel-mapping.ts'
 
-export const usage = `npm start -- import-channels FILE.jsonl [--update] [--url http://127.0.0.1:8065] ${ACCOUNT}
-One channel per line. What is not given comes from DATA_DIR/first-run.json. A line whose source_url was imported before
+export const usage = `npm start -- import-channels FILE.jsonl [--update] [--url URL] ${ACCOUNT}
+One channel per line. What is not given comes from the settings of the running program and DATA_DIR/first-run.json. A line whose source_url was imported before
 is left as it is, or, with --update, made to say what the file says.`
 
 type Outcome = 'created' | 'updated' | 'unchanged'
@@ -18,11 +19,12 @@ type Outcome = 'created' | 'updated' | 'unchanged'
  */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = {
-    url: { type: 'string', default: 'http://127.0.0.1:8065' },
+    url: { type: 'string' },
     update: { type: 'boolean', default: false },
   } as const
   const { values, positionals } = readArguments(args, { usage, options, files: 1 })
-  const { url, update } = values
+  const { update } = values
+  const url = values.url ?? addressOf(loadConfig(env), 'LEARNING_PORT')
   const [file = ''] = positionals
   if (!existsSync(file)) throw new StartError(`${file} is not there`)
   const total = await countLines(file)

@@ -9,7 +9,7 @@ import { newId } from '#foundation/ids.ts'
 import { anAdmin, aUser, type Headers } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 
-const { learning } = await world()
+const { learning, db } = await world()
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../test/support/json-feed.schema.json'), 'utf8'),
 ) as object
@@ -182,6 +182,26 @@ describe('GET /api/device/feed/{channel_id}', () => {
     }
     const secret = await feed(ids[0], admin.headers)
     assert.equal(secret.statusCode, 404)
+  })
+
+  test('honours If-Modified-Since, but not beside another tag', async () => {
+    const author = await aUser()
+    const { id } = await create(author, {})
+    const { etag, 'last-modified': modified = '' } = (await feed(id)).headers
+    const since = (date: string, more: object = {}) => feed(id, { 'if-modified-since': date, ...more })
+    const same = await since(modified)
+    assert.deepEqual([same.statusCode, same.body, same.headers.etag], [304, '', etag])
+    const earlier = new Date(Date.parse(modified) - 1_000).toUTCString()
+    const later = new Date(Date.now() + 3_600_000).toUTCString()
+    for (const date of [earlier, later, 'yesterday']) assert.equal((await since(date)).statusCode, 200, date)
+    assert.equal((await since(modified, { 'if-none-match': '"other"' })).statusCode, 200)
+    await db.pool`
+      update learning.channels set updated_at = updated_at - interval '1 hour' where id = ${id}`
+    const before = String((await feed(id)).headers['last-modified'])
+    assert.equal((await since(before)).statusCode, 304)
+    const url = `/api/channels/${id}`
+    await learning.inject({ method: 'PUT', url, headers: author.headers, payload: { title: 'Anew' } })
+    assert.equal((await since(before)).statusCode, 200)
   })
 
   test('answers 304 to any of its three tags', async () => {

@@ -1,7 +1,15 @@
 import type { Lane } from '#foundation/database/database.ts'
 import type { Caption, Chapter, Kind, Source } from '../media/video.ts'
 import type { FeedItem, JsonFeed } from './json-feed.ts'
-import { type FeedPlace, type FeedVersion, isPublic, tagOf, tenantOf, versionColumns } from './versions.ts'
+import {
+  changedAt,
+  type FeedPlace,
+  type FeedVersion,
+  isPublic,
+  tagOf,
+  tenantOf,
+  versionColumns,
+} from './versions.ts'
 
 const ITEMS_PER_PAGE = 100
 
@@ -11,7 +19,6 @@ type FeedChannel = FeedVersion & {
   channel_language: string
   channel_thumbnail_url: string | null
   tags: string[]
-  updated_at: string
   item_count: number
 }
 type FeedEpisode = {
@@ -49,7 +56,6 @@ export async function readFeed(sql: Lane, place: FeedPlace) {
   const rows = await readRows(sql, place)
   const [channel] = rows
   if (!channel) return undefined
-  const newest = channel.newest_release ?? ''
   return {
     tag: tagOf(channel, place),
     feed: feedOf(
@@ -57,7 +63,7 @@ export async function readFeed(sql: Lane, place: FeedPlace) {
       rows.filter((row) => row.id !== null),
       place,
     ),
-    last_modified: new Date(newest > channel.updated_at ? newest : channel.updated_at).toUTCString(),
+    last_modified: new Date(changedAt(channel) * 1_000).toUTCString(),
   }
 }
 
@@ -75,7 +81,7 @@ const readRows = (sql: Lane, { channel_id, page }: FeedPlace) => sql<Row[]>`
      where c.tenant_id = ${tenantOf(sql, channel_id)} and c.id = ${channel_id} and e.deleted_at is null
        and learning.is_released(e.status, e.release_at))
   select ${versionColumns(sql)}, c.title as channel_title, c.description as channel_description,
-         c.language as channel_language, c.thumbnail_url as channel_thumbnail_url, c.tags, c.updated_at,
+         c.language as channel_language, c.thumbnail_url as channel_thumbnail_url, c.tags,
          (select count(*) from shown) as item_count, item.*
     from learning.channels c
     left join (select * from shown order by position, id

@@ -9,7 +9,7 @@ import type { Addressed } from '#foundation/http/public-address.ts'
 import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import { readFeed } from './feed.ts'
 import { JsonFeed } from './json-feed.ts'
-import { readVersion, tagOf } from './versions.ts'
+import { changedAt, readVersion, tagOf } from './versions.ts'
 
 const Params = Type.Object({ channel_id: Uuid })
 const Query = Type.Object({ page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) })
@@ -31,11 +31,13 @@ export function feedRoutes(app: App, { db, addressOf }: FeedParts) {
     },
     async (request, reply) => {
       const { accept, 'accept-encoding': accept_encoding, 'if-none-match': if_none_match } = request.headers
+      const since = request.headers['if-modified-since']
       const place = { ...request.params, ...request.query, base: addressOf(request) }
-      if (if_none_match !== undefined) {
+      if (if_none_match !== undefined || since !== undefined) {
         const version = await readVersion(db.fast, place.channel_id)
-        const etag = version && unchanged(if_none_match, tagOf(version, place))
-        if (etag)
+        const tag = version && tagOf(version, place)
+        const etag = tag && (if_none_match === undefined ? `"${tag}"` : unchanged(if_none_match, tag))
+        if (etag && (if_none_match !== undefined || isUnchangedSince(since, changedAt(version))))
           return reply
             .code(304)
             .headers({ ...SHARED, etag })
@@ -67,6 +69,12 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const CODE = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, QUALITY),
   gzip: promisify<Buffer, Buffer>(gzip),
+}
+
+/** Decides only without If-None-Match (RFC 9110, section 13.1.3). A date in the future is ignored. */
+function isUnchangedSince(since: string | undefined, changed_at: number): boolean {
+  const seconds = Date.parse(since ?? '') / 1_000
+  return seconds >= changed_at && seconds * 1_000 <= Date.now()
 }
 
 /** The ETag in If-None-Match that names this page in any content coding (RFC 9110, section 13.1.2). */

@@ -6,6 +6,7 @@ export type FeedVersion = {
   version: number
   /** The newest release in the past. An episode appears at its release without any write. */
   newest_release: string | null
+  updated_at: string
 }
 
 /** One page of a feed; `base` is the public address without a trailing slash. */
@@ -13,7 +14,7 @@ export type FeedPlace = { channel_id: string; page: number; base: string }
 
 /** The columns of a FeedVersion of the channel `c`. */
 export const versionColumns = (sql: Lane) => sql`
-  c.version,
+  c.version, c.updated_at,
   case when c.last_release_at is not null then (
     select max(e.release_at) from learning.episodes e
      where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null
@@ -42,6 +43,10 @@ export async function readVersion(sql: Lane, channel_id: string): Promise<FeedVe
  * current one.
  */
 const FORMAT = 2
+
+/** When the content of a feed last changed, in whole seconds since 1970. */
+export const changedAt = ({ newest_release, updated_at }: FeedVersion): number =>
+  Math.floor(Math.max(Date.parse(updated_at), Date.parse(newest_release ?? updated_at)) / 1_000)
 
 /** The strong ETag of one page under one base address, without quotes and without the suffix of the coding. */
 export function tagOf({ version, newest_release }: FeedVersion, { page, base }: FeedPlace): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
+import { aSchool, must, paperOf, TRUE } from '#testing/exams.ts'
 import { aColleague, anAdmin, aUser, type Headers, nobody, type Person } from '#testing/people.ts'
 import { assertExactly } from '#testing/strict-schema.ts'
 import { world } from '#testing/world.ts'
@@ -454,6 +455,29 @@ describe('what a learner reads of an attempt', () => {
       { ...outcome, feedback: 'Three is odd', explanation: 'Two is even.' },
     ])
     assert.ok(!JSON.stringify([first, last]).includes('Well seen'))
+  })
+
+  test('shows only the feedback to the given answer of true or false', async () => {
+    const said = { feedback_if_true: 'Ice floats', feedback_if_false: 'Try it in a glass' }
+    const school = await aSchool({
+      test: { max_attempts: 1, show_explanations: true },
+      questions: [{ ...TRUE, ...said, explanation: 'See Archimedes' }],
+    })
+    const { items } = await paperOf(school.test_id, school.learner)
+    assert.ok(!JSON.stringify(items).includes('Ice floats'))
+    const answers = [{ question_id: items[0].id, answer: false }]
+    const url = `/api/episodes/tests/${school.test_id}/attempt`
+    const { per_question } = await must(201, 'POST', url, school.learner, { answers })
+    assert.equal(per_question[0].feedback, said.feedback_if_false)
+    assert.equal(per_question[0].explanation, 'See Archimedes')
+    const read = (await paperOf(school.test_id, school.author)).items[0]
+    assert.equal(read.feedback_if_true, said.feedback_if_true)
+    await must(200, 'PUT', `/api/episodes/questions/${read.id}`, school.author, { feedback_if_true: null })
+    const [changed] = (await paperOf(school.test_id, school.author)).items
+    assert.deepEqual(
+      [changed.feedback_if_true, changed.feedback_if_false],
+      [undefined, said.feedback_if_false],
+    )
   })
 
   test('is final once passed', async () => {

@@ -30,6 +30,7 @@ const given = {
   feedback_policy: optionalWord([...FEEDBACK_POLICIES]),
   show_explanations: Flag,
   show_right_answers: Flag,
+  weight: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1_000 }))),
 }
 
 export const NewTest = Type.Object({ title: Title, ...given })
@@ -54,6 +55,8 @@ export type TestFields = {
   feedback_policy: (typeof FEEDBACK_POLICIES)[number]
   show_explanations: boolean
   show_right_answers: boolean
+  /** What it counts in a grade; null: its points. */
+  weight: number | null
 }
 
 export const TEST_DEFAULTS: Omit<TestFields, 'title'> = {
@@ -71,6 +74,7 @@ export const TEST_DEFAULTS: Omit<TestFields, 'title'> = {
   feedback_policy: 'after_final',
   show_explanations: false,
   show_right_answers: false,
+  weight: null,
 }
 
 const RULES: Rules<TestFields> = {
@@ -89,6 +93,7 @@ const RULES: Rules<TestFields> = {
   feedback_policy: asSent,
   show_explanations: asSent,
   show_right_answers: asSent,
+  weight: decimals(2),
 }
 
 /** Validates the sent fields and returns them as stored. Absent fields stay absent, null means the default. */
@@ -181,6 +186,7 @@ export const Test = Type.Object({
   feedback_policy: OneOf([...FEEDBACK_POLICIES]),
   show_explanations: Type.Boolean(),
   show_right_answers: Type.Boolean(),
+  weight: Percent,
   question_count: Type.Integer(),
   max_score: Type.Number(),
   created_at: Time,

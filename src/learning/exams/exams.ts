@@ -36,13 +36,13 @@ export async function createTest(store: Store, viewer: Viewer, episode_id: strin
       insert into learning.tests (
         tenant_id, id, episode_id, title, description, status, max_attempts, retry_delay_seconds, time_limit_seconds,
         opens_at, closes_at, passing_percent, score_policy, shuffle_questions, shuffle_options, feedback_policy,
-        show_explanations, show_right_answers)
+        show_explanations, show_right_answers, weight)
       values (
         ${tenant_id}, ${id}, ${episode_id}, ${fields.title}, ${fields.description}, ${fields.status},
         ${fields.max_attempts}, ${fields.retry_delay_seconds}, ${fields.time_limit_seconds}, ${fields.opens_at},
         ${fields.closes_at}, ${fields.passing_percent}, ${fields.score_policy}, ${fields.shuffle_questions},
         ${fields.shuffle_options}, ${fields.feedback_policy}, ${fields.show_explanations},
-        ${fields.show_right_answers})`)
+        ${fields.show_right_answers}, ${fields.weight})`)
     await refuseTooMany(tx, tenant_id, episode_id)
     await countWork(tx, tenant_id, episode_id)
     await sumUp(tx, tenant_id, channel_id)
@@ -72,6 +72,7 @@ export async function updateTest(store: Store, viewer: Viewer, test_id: string, 
              score_policy = ${fields.score_policy}, shuffle_questions = ${fields.shuffle_questions},
              shuffle_options = ${fields.shuffle_options}, feedback_policy = ${fields.feedback_policy},
              show_explanations = ${fields.show_explanations}, show_right_answers = ${fields.show_right_answers},
+              weight = ${fields.weight},
              updated_at = clock_timestamp()
        where tenant_id = ${tenant_id} and id = ${test_id}`)
     await countWork(tx, tenant_id, episode.episode_id)
@@ -102,7 +103,7 @@ async function lockedFields(tx: Tx, tenant_id: string, test_id: string): Promise
   const [test] = await tx<TestFields[]>`
     select title, description, status, max_attempts, retry_delay_seconds, time_limit_seconds, opens_at, closes_at,
            passing_percent::float8, score_policy, shuffle_questions, shuffle_options, feedback_policy, show_explanations,
-           show_right_answers
+           show_right_answers, weight::float8
       from learning.tests
      where tenant_id = ${tenant_id} and id = ${test_id} and deleted_at is null
        for no key update`

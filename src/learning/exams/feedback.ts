@@ -52,6 +52,8 @@ function explained(question: KeyedQuestion | undefined, answer: unknown) {
 
 /** Only the feedback of chosen options, because that of the others would reveal the right one. */
 function feedbackOfChosen(key: QuestionKey, answer: unknown): string {
+  if (key.type === 'true_false' && typeof answer === 'boolean')
+    return (answer ? key.feedback_if_true : key.feedback_if_false) ?? ''
   if (!('options' in key)) return ''
   const chosen: unknown[] = Array.isArray(answer) ? answer : [answer]
   return key.options

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { Nullable } from '#foundation/http/schemas.ts'
+import { text } from '../values.ts'
 import { multipleChoice, singleChoice } from './kinds/choice.ts'
 import {
   ALL,
@@ -20,20 +22,42 @@ import { matching } from './kinds/matching.ts'
 import { numeric, shortAnswer } from './kinds/written.ts'
 
 const truthFields = {
-  sent: { correct: Type.Optional(Type.Boolean()) },
-  stored: { correct: Type.Optional(Type.Boolean()) },
+  sent: {
+    correct: Type.Optional(Type.Boolean()),
+    feedback_if_true: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
+    feedback_if_false: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
+  },
+  stored: {
+    correct: Type.Optional(Type.Boolean()),
+    feedback_if_true: Type.Optional(Type.String()),
+    feedback_if_false: Type.Optional(Type.String()),
+  },
   shown: {},
 }
+type Truth = { correct: boolean; feedback_if_true?: string; feedback_if_false?: string }
+type SentTruth = { correct?: boolean; feedback_if_true?: string | null; feedback_if_false?: string | null }
+
+const feedback = (sent: string | null | undefined, current = '') =>
+  sent === undefined ? current : text(sent ?? '')
+
 const trueFalse = {
   ...truthFields,
-  clean(sent: { correct?: boolean }, current, at) {
+  clean(sent: SentTruth, current, at) {
     const correct = sent.correct ?? current.correct
-    return correct === undefined ? missing(at('correct')) : { correct }
+    if (correct === undefined) return missing(at('correct'))
+    const feedback_if_true = feedback(sent.feedback_if_true, current.feedback_if_true)
+    const feedback_if_false = feedback(sent.feedback_if_false, current.feedback_if_false)
+    return {
+      correct,
+      ...(feedback_if_true !== '' && { feedback_if_true }),
+      ...(feedback_if_false !== '' && { feedback_if_false }),
+    }
   },
   answerFault: (answer) => (typeof answer === 'boolean' ? undefined : 'must be true or false'),
   share: ({ correct }, answer) => (answer === correct ? ALL : NOTHING),
   show: () => ({}),
-} satisfies Kind<{ correct: boolean }>
+  facts: ({ correct }) => ({ correct }),
+} satisfies Kind<Truth>
 
 const orderFields = {
   sent: { items: Type.Optional(Type.Array(SentItem, { minItems: 2, maxItems: 20 })) },

@@ -38,7 +38,7 @@ type Row = TestFields &
 const columns = (sql: Lane, { user_id }: Viewer) => sql`
   t.id, t.episode_id, t.title, t.description, t.status, t.max_attempts, t.retry_delay_seconds, t.time_limit_seconds,
   t.opens_at, t.closes_at, t.passing_percent::float8, t.score_policy, t.shuffle_questions, t.shuffle_options,
-  t.feedback_policy, t.show_explanations, t.show_right_answers, ${allowedAttempts(sql, user_id)} as allowed_attempts,
+  t.feedback_policy, t.show_explanations, t.show_right_answers, t.weight::float8, ${allowedAttempts(sql, user_id)} as allowed_attempts,
   t.question_count, t.max_score::float8, t.created_at, t.updated_at,
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
 

@@ -117,6 +117,22 @@ describe('GET /api/episodes/tests/{id}/questions of a learner', () => {
     assert.equal((await attemptsOf(test_id)).length, 0)
   })
 
+  test('shows a prefetch no question of a timed test before its clock runs', async () => {
+    const { learner, author, test_id } = await aSchool({
+      questions: [TRUE],
+      test: { time_limit_seconds: 600 },
+    })
+    const early = (who: Who) =>
+      call('GET', questionsOf(test_id), who, undefined, { 'sec-purpose': 'prefetch' })
+    const { status, body, text } = await early(learner)
+    assert.deepEqual([status, body.items, body.attempt], [200, [], null])
+    assert.ok(!text.includes(TRUE.prompt))
+    assert.equal((await early(author)).body.items.length, 1)
+    const { items, attempt } = await paperOf(test_id, learner)
+    assert.deepEqual([items.length, attempt.number], [1, 1])
+    assert.equal((await early(learner)).body.items.length, 1)
+  })
+
   test('refuses missing tokens, other tenants and learners who cannot join', async () => {
     const school = await aSchool({ questions: [TRUE], channel: { enrollment: 'closed' } })
     await must(401, 'GET', questionsOf(school.test_id), await nobody())

@@ -17,7 +17,7 @@ export type Paper = { questions: StudentQuestion[]; attempt: AttemptRow | null }
 
 /**
  * The first read opens an attempt and starts its clock, a repeated one shows the same. With `may_open` false (HEAD,
- * prefetch) nothing is written. If none is open and none may begin (closed, none left, retry delay), it shows the
+ * prefetch) nothing is written, and a timed test that may be begun shows nothing. If none is open and none may begin (closed, none left, retry delay), it shows the
  * questions of the next one. 403 not joinable or locked, 400 before the test opens.
  */
 export async function readPaper(
@@ -40,6 +40,9 @@ export async function readPaper(
     [today, mine] = await db.transaction((tx) => begin(tx, viewer, test.id, episode.channel_id))
 
   const { open } = standingOf(today, mine, today.now)
+  // Who reads a timed paper before its clock runs has more time than the others.
+  if (!may_open && !test.is_staff && test.time_limit_seconds !== null && mayBegin(today, mine))
+    return { questions: [], attempt: null }
   const { id: test_id, key_version: now, shuffle_questions, shuffle_options } = today
   const name = { tenant_id, test_id, key_version: open?.key_version ?? now, now }
   const key = await answerKeys.read(db.fast, name)

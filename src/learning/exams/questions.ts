@@ -133,6 +133,8 @@ const WRITABLE = [
   'explanation',
   'options',
   'correct',
+  'feedback_if_true',
+  'feedback_if_false',
   'accepted',
   'case_sensitive',
   'ignore_accents',

@@ -12,6 +12,7 @@ export type Exportable =
 
 type Choice = Extract<GiftQuestion, { options: unknown }>
 type Matching = Extract<GiftQuestion, { pairs: unknown }>
+type Truth = Extract<GiftQuestion, { correct: boolean }>
 type MatchingToWrite = Omit<Matching, 'distractors'> & { distractors?: (string | { text: string })[] }
 type ChoiceToWrite = Omit<Choice, 'options'> & {
   options: { text: string; correct: boolean; fraction?: number | null; feedback?: string | null }[]
@@ -43,7 +44,7 @@ function answersOf(question: Exportable): string | undefined {
           `${mark}${percent === undefined ? '' : `%${percent}%`}${guarded(text)}${feedback ? `#${guarded(feedback)}` : ''}`,
       ),
     )
-  if (question.type === 'true_false') return question.correct ? 'TRUE' : 'FALSE'
+  if (question.type === 'true_false') return truthText(question)
   if (question.type === 'short_answer')
     return question.accepted.some(({ text }) => text.includes('->'))
       ? undefined
@@ -51,6 +52,16 @@ function answersOf(question: Exportable): string | undefined {
   if (question.type === 'numeric')
     return `#${lines(question.accepted.map((number) => `=${weightOf(number.fraction)}${numberText(number)}`))}`
   return question.type === 'matching' ? pairsText(question) : undefined
+}
+
+/** GIFT has the feedback of the wrong answer first. */
+function truthText({ correct, feedback_if_true, feedback_if_false }: Truth): string {
+  const [right, wrong] = correct
+    ? [feedback_if_true, feedback_if_false]
+    : [feedback_if_false, feedback_if_true]
+  const word = correct ? 'TRUE' : 'FALSE'
+  if (right) return `${word}#${guarded(wrong ?? '')}#${guarded(right)}`
+  return wrong ? `${word}#${guarded(wrong)}` : word
 }
 
 function weighted({ type, options }: ChoiceToWrite) {

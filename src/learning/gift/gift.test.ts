@@ -65,7 +65,7 @@ describe('GIFT that is read', () => {
     })
   })
 
-  test('reads all four words of true or false, feedback as explanation', () => {
+  test('reads all four words of true or false, feedback apart from the explanation', () => {
     for (const [word, correct] of [
       ['T', true],
       ['TRUE', true],
@@ -77,10 +77,17 @@ describe('GIFT that is read', () => {
       type: 'true_false',
       prompt: 'Ice floats.',
       correct: true,
-      explanation: 'See Archimedes\nIt does\nRight',
+      explanation: 'See Archimedes',
+      feedback_if_true: 'Right',
+      feedback_if_false: 'It does',
     })
     const empty = only('Ice sinks.{FALSE# #Right}')
-    assert.equal(empty.explanation, 'Right')
+    assert.deepEqual(empty, {
+      type: 'true_false',
+      prompt: 'Ice sinks.',
+      correct: false,
+      feedback_if_false: 'Right',
+    })
   })
 
   test('reads short answers with weights, star or no sign', () => {
@@ -180,6 +187,14 @@ describe('GIFT that is read', () => {
       imported.question.options.map(({ text }) => text),
       ['a', '<i>b</i>'],
     )
+  })
+
+  test('drops HTML comments, except from plain text', () => {
+    const promptOf = (text: string) => only(`${text} {T}`).prompt
+    assert.equal(promptOf('[html]Ice <!-- pasted by an editor -->floats'), 'Ice floats')
+    assert.equal(promptOf('Ice <!--\nhidden\n-->floats'), 'Ice floats')
+    assert.equal(promptOf('Ice <!-- never ends'), 'Ice <!-- never ends')
+    assert.equal(promptOf('[plain]What is <!-- this -->?'), 'What is <!-- this -->?')
   })
 
   test('notes feedback without a place', () => {
@@ -312,6 +327,9 @@ describe('GIFT that is written', () => {
             { text: 'b', correct: false },
           ],
         },
+        { type: 'true_false', prompt: text, correct: false, feedback_if_true: text, feedback_if_false: text },
+        { type: 'true_false', prompt: text, correct: true, feedback_if_true: text },
+        { type: 'true_false', prompt: text, correct: true, feedback_if_false: text },
         {
           type: 'single_choice',
           prompt: text,

@@ -1,7 +1,7 @@
 import { compareDecimals, isDecimal } from '../exams/kinds/numeric.ts'
 import { blocksOf } from './blocks.ts'
 import type { GiftDecimal, GiftNumber, GiftOption, GiftQuestion } from './question.ts'
-import { type Format, restoreEscapes, splitFormat, textOfHtml } from './text.ts'
+import { type Format, restoreEscapes, splitFormat, textOfHtml, withoutComments } from './text.ts'
 
 /** An imported question. Each of the `notes` is a sentence about something that Lyceum does not keep. */
 export type Imported = { line: number; title: string | null; question: GiftQuestion; notes: string[] }
@@ -30,8 +30,8 @@ export function importGift(gift: string): { questions: Imported[]; skipped: Skip
       skipped.push({ line, title, prompt, ...read })
       continue
     }
-    const explanation = [stem.explanation, ...(read.spoken ?? [])].filter(Boolean).join('\n')
-    const fault = beyondLimits({ ...stem, explanation }, read.body)
+    const { explanation } = stem
+    const fault = beyondLimits(stem, read.body)
     if (fault) skipped.push({ line, title, prompt, ...fault })
     else {
       const question = { ...read.body, prompt, ...(explanation !== '' && { explanation }) }
@@ -53,8 +53,8 @@ type Stem = {
 
 type OmitEach<T, Name extends string> = T extends unknown ? Omit<T, Name> : never
 type Body = OmitEach<GiftQuestion, 'prompt' | 'explanation'>
-/** `spoken` is feedback that this type has no field for; it goes to the explanation. `lost` says what is dropped. */
-type Read = { body: Body; spoken?: string[]; lost?: string }
+/** `lost` says what is dropped. */
+type Read = { body: Body; lost?: string }
 type Fault = Pick<Skipped, 'kind' | 'reason'>
 
 const broken = (reason: string): Fault => ({ kind: 'broken', reason })
@@ -160,10 +160,19 @@ function matchingOf(entries: Entry[], format: Format): Read {
   }
 }
 
-/** Keeps both texts of feedback, because programs read them in different order. */
+/** The first feedback is for the wrong answer, the second for the right one, as Moodle reads them. */
 function trueFalseOf(correct: boolean, feedback: string, format: Format): Read {
-  const spoken = feedback.split('#').map((one) => plain(one, format))
-  return { body: { type: 'true_false', correct }, spoken }
+  const [wrong = '', ...more] = feedback.split('#').map((one) => plain(one, format))
+  const right = more.join('#')
+  const [if_true, if_false] = correct ? [right, wrong] : [wrong, right]
+  return {
+    body: {
+      type: 'true_false',
+      correct,
+      ...(if_true !== '' && { feedback_if_true: if_true }),
+      ...(if_false !== '' && { feedback_if_false: if_false }),
+    },
+  }
 }
 
 function numericOf(answers: string, format: Format): Read | Fault {
@@ -214,7 +223,9 @@ function plain(text: string, inherited: Format): string {
 
 function said(text: string, format: Format): string {
   const restored = restoreEscapes(text)
-  return format === 'html' ? textOfHtml(restored) : restored.trim()
+  if (format === 'plain') return restored.trim()
+  const visible = withoutComments(restored)
+  return format === 'html' ? textOfHtml(visible) : visible.trim()
 }
 
 const notesOn = ({ format }: Stem, { lost }: Read): string[] => [
@@ -264,6 +275,6 @@ function textsOf(body: Body): { items: string[]; length: number; from?: number; 
         { items: body.distractors ?? [], length: 500, to: 20 },
       ]
     case 'true_false':
-      return []
+      return [{ items: [body.feedback_if_true ?? '', body.feedback_if_false ?? ''], length: 2_000, to: 2 }]
   }
 }

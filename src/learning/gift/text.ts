@@ -41,6 +41,16 @@ export function splitFormat(text: string, inherited: Format): { format: Format; 
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
+/** Drops HTML comments, which no format but plain text shows. One that never ends stays. */
+export const withoutComments = (text: string) =>
+  text
+    .split('<!--')
+    .map((part, at) => {
+      const end = at === 0 ? -1 : part.indexOf('-->')
+      return at > 0 && end < 0 ? `<!--${part}` : part.slice(end < 0 ? 0 : end + 3)
+    })
+    .join('')
+
 /** Converts HTML to plain text. Lyceum shows questions as text, so that no file brings markup into a page. */
 export const textOfHtml = (html: string) =>
   html

@@ -6,6 +6,10 @@ const mark = (max: number, earned?: number | string): Mark => ({
   max: ratio(max),
   earned: earned === undefined ? undefined : ratio(earned),
 })
+const weighing = (weight: number, max: number, earned?: number): Mark => ({
+  ...mark(max, earned),
+  weight: ratio(weight),
+})
 const percents = (homework: Mark[], tests: Mark[], weights: Parameters<typeof gradeOf>[1] = null) => {
   const { percent, final_percent } = gradeOf({ homework, tests }, weights)
   return [percent, final_percent]
@@ -26,6 +30,21 @@ describe('the arithmetic of grades', () => {
 
   test('by weights: each group separately', () => {
     assert.deepEqual(percents(homework, tests, { homework: 60, tests: 40 }), [86, 59])
+  })
+
+  test('counts each work by its own weight, and by its points without one', () => {
+    const exams = [weighing(30, 10, 5), weighing(70, 50, 50)]
+    assert.deepEqual(percents(exams, []), [85, 85])
+    assert.deepEqual(percents([...exams, weighing(100, 5)], []), [85, 42.5])
+    assert.deepEqual(percents([weighing(0, 100, 0), mark(10, 9)], []), [90, 90])
+    assert.deepEqual(percents([weighing(0, 100, 0)], []), [null, null])
+    assert.deepEqual(percents([weighing(20, 0)], [mark(10, 5)]), [50, 50])
+    assert.deepEqual(
+      percents([weighing(90, 10, 10), mark(10, 0)], tests, { homework: 60, tests: 40 }),
+      [86, 86],
+    )
+    const { score, max_score } = gradeOf({ homework: exams, tests: [] }, null)
+    assert.deepEqual([score, max_score], [55, 60])
   })
 
   test('drops an empty group, and uses points without any weight', () => {

@@ -1,7 +1,10 @@
 import type { Ratio } from '../exams/kept.ts'
 
-/** One homework or test: its maximum and the earned points. `earned` is undefined while nothing counts. */
-export type Mark = { max: Ratio; earned: Ratio | undefined }
+/**
+ * One homework or test: its maximum and the earned points. `earned` is undefined while nothing counts. A `weight`
+ * stands for the maximum when percents are computed.
+ */
+export type Mark = { max: Ratio; earned: Ratio | undefined; weight?: Ratio | undefined }
 export type Work = { homework: readonly Mark[]; tests: readonly Mark[] }
 /** null means that points decide. */
 export type Weights = { homework: number; tests: number } | null
@@ -77,9 +80,9 @@ const graded = (marks: readonly Mark[]) => whole(marks.filter(({ earned }) => ea
 /** Weights the groups that have points and a weight. Without such a group, points decide. */
 function percentOf(groups: Group[], sumOf: (marks: readonly Mark[]) => Sum): Ratio | undefined {
   const weighted = groups
-    .map(({ marks, weight }) => ({ ...sumOf(marks), weight }))
+    .map(({ marks, weight }) => ({ ...sumOf(marks.map(inWeights)), weight }))
     .filter(({ max, weight }) => max.dividend > 0n && weight.dividend > 0n)
-  const points = sumOf(groups.flatMap(({ marks }) => marks))
+  const points = sumOf(groups.flatMap(({ marks }) => marks.map(inWeights)))
   if (weighted.length === 0)
     return points.max.dividend > 0n ? hundred(over(points.earned, points.max)) : undefined
   const earned = weighted.reduce((sum, one) => plus(sum, times(one.weight, over(one.earned, one.max))), ZERO)
@@ -89,6 +92,13 @@ function percentOf(groups: Group[], sumOf: (marks: readonly Mark[]) => Sum): Rat
       weighted.reduce((sum, { weight }) => plus(sum, weight), ZERO),
     ),
   )
+}
+
+/** The same result as a part of its weight. Work without points has nothing to be a part of. */
+function inWeights(mark: Mark): Mark {
+  const { max, earned, weight } = mark
+  if (!weight || max.dividend === 0n) return mark
+  return { max: weight, earned: earned && times(over(earned, max), weight) }
 }
 
 const hundred = ({ dividend, divisor }: Ratio): Ratio => ({ dividend: 100n * dividend, divisor })

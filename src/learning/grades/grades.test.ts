@@ -80,6 +80,24 @@ async function aTest(episode_id: string, points: number, fractions: number[], bo
 const grade = (who: Who, episode_id: string) => send('GET', `/api/grades/${episode_id}`, who)
 
 describe('GET /api/grades/{episode_id}', () => {
+  test('counts homework and tests by weights of their own', async () => {
+    const learner = await aColleague(admin)
+    const { episode_id } = await anEpisode()
+    const essay = await homework(episode_id, { max_score: 50, weight: 30 })
+    const { test_id, take } = await aTest(episode_id, 20, [0.5], { weight: 70 })
+    await mark(await submit(essay, learner), { score: 50 })
+    await take(learner, 0.5)
+    const read = await grade(learner, episode_id)
+    assert.deepEqual([read.percent, read.score, read.max_score], [65, 60, 70])
+    const urls = [`/api/episodes/homework/${essay}`, `/api/episodes/tests/${test_id}`]
+    for (const url of urls) {
+      assert.equal((await send('PUT', url, author, { weight: 0.001 })).code, 422)
+      assert.equal((await send('PUT', url, author, { weight: -1 })).code, 422)
+      assert.equal((await send('PUT', url, author, { weight: null })).weight, null)
+    }
+    assert.equal((await grade(learner, episode_id)).percent, 85.71)
+  })
+
   test("adds homework and tests by points, or by the channel's weights", async () => {
     const learner = await aColleague(admin)
     const { channel_id, episode_id } = await anEpisode({ passing_percent: 50.83 })

@@ -12,6 +12,8 @@ export type HomeworkFact = {
   channel_id: string
   title: string
   max_score: number
+  /** What it counts in a grade, in place of its points. */
+  weight: number | null
   due_at: string | null
   /** Submissions are no longer accepted. */
   is_over: boolean
@@ -30,6 +32,7 @@ export type TestFact = {
   channel_id: string
   title: string
   max_score: number
+  weight: number | null
   score_policy: ScorePolicy
   closes_at: string | null
   /** Closed, or no attempt is left. */
@@ -57,15 +60,20 @@ export const marksOf = ({ homework, tests }: Facts) => ({
   tests: tests.map(testMark),
 })
 
-export const homeworkMark = ({ max_score, final_score }: HomeworkFact): Mark => ({
+export const homeworkMark = ({ max_score, weight, final_score }: HomeworkFact): Mark => ({
   max: ratio(max_score),
+  weight: weight === null ? undefined : ratio(weight),
   earned: final_score === null ? undefined : ratio(final_score),
 })
 
 /** `earned` is the kept part of the points that the test has today. */
-export function testMark({ max_score, score_policy, attempts }: TestFact): Mark {
+export function testMark({ max_score, weight, score_policy, attempts }: TestFact): Mark {
   const kept = keptRatio(score_policy, attempts)
-  return { max: ratio(max_score), earned: kept && times(kept, ratio(max_score)) }
+  return {
+    max: ratio(max_score),
+    weight: weight === null ? undefined : ratio(weight),
+    earned: kept && times(kept, ratio(max_score)),
+  }
 }
 
 export function keptPercent({ score_policy, attempts }: TestFact): number | null {
@@ -74,7 +82,7 @@ export function keptPercent({ score_policy, attempts }: TestFact): number | null
 }
 
 const homeworkFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<HomeworkFact[]>`
-  select h.id as homework_id, h.episode_id, ${channelOf(sql, sql`h.episode_id`, tenant_id)} as channel_id, h.title, h.max_score::float8, h.due_at,
+  select h.id as homework_id, h.episode_id, ${channelOf(sql, sql`h.episode_id`, tenant_id)} as channel_id, h.title, h.max_score::float8, h.weight::float8, h.due_at,
          coalesce(least(h.lock_at, case when h.late_policy = 'reject' then h.due_at end) <= statement_timestamp(), false)
            as is_over,
          coalesce(h.due_at > statement_timestamp() and h.due_at <= statement_timestamp() + interval '7 days', false)
@@ -96,7 +104,7 @@ const homeworkFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: I
    order by h.created_at, h.id`
 
 const testFacts = (sql: Lane, { tenant_id, user_id }: Viewer, episode_ids: Ids) => sql<TestFact[]>`
-  select t.id as test_id, t.episode_id, ${channelOf(sql, sql`t.episode_id`, tenant_id)} as channel_id, t.title, t.max_score::float8, t.score_policy, t.closes_at,
+  select t.id as test_id, t.episode_id, ${channelOf(sql, sql`t.episode_id`, tenant_id)} as channel_id, t.title, t.max_score::float8, t.weight::float8, t.score_policy, t.closes_at,
          coalesce(t.closes_at <= statement_timestamp(), false)
            or (t.max_attempts > 0 and jsonb_array_length(own.attempts) >= ${allowedAttempts(sql, user_id)}) as is_over,
          coalesce(t.closes_at > statement_timestamp() and t.closes_at <= statement_timestamp() + interval '7 days', false)

@@ -26,11 +26,11 @@ export async function createHomework(store: Store, viewer: Viewer, episode_id: s
     await requireRoom(tx, tenant_id, episode_id)
     await tx`
       insert into learning.homework (
-        tenant_id, id, episode_id, title, instructions, status, submission_types, max_score, due_at, lock_at,
+        tenant_id, id, episode_id, title, instructions, status, submission_types, max_score, weight, due_at, lock_at,
         late_policy, late_penalty_percent_per_day, late_penalty_max_percent, max_submissions, rubric)
       values (
         ${tenant_id}, ${id}, ${episode_id}, ${fields.title}, ${fields.instructions}, ${fields.status},
-        ${fields.submission_types}, ${fields.max_score}, ${fields.due_at}, ${fields.lock_at}, ${fields.late_policy},
+        ${fields.submission_types}, ${fields.max_score}, ${fields.weight}, ${fields.due_at}, ${fields.lock_at}, ${fields.late_policy},
         ${fields.late_penalty_percent_per_day}, ${fields.late_penalty_max_percent}, ${fields.max_submissions},
         ${tx.json(withIds(fields.rubric, []))})`.catch(refuseEarlyLock)
     await countWork(tx, tenant_id, episode_id)

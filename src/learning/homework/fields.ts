@@ -18,6 +18,8 @@ export type HomeworkFields = {
   status: (typeof HOMEWORK_STATUSES)[number]
   submission_types: (typeof SUBMISSION_TYPES)[number][]
   max_score: number
+  /** What it counts in a grade; null: its points. */
+  weight: number | null
   due_at: string | null
   lock_at: string | null
   late_policy: (typeof LATE_POLICIES)[number]
@@ -33,6 +35,7 @@ export const HOMEWORK_DEFAULTS: Omit<HomeworkFields, 'title'> = {
   status: 'published',
   submission_types: ['text', 'url'],
   max_score: 100,
+  weight: null,
   due_at: null,
   lock_at: null,
   late_policy: 'accept',
@@ -48,6 +51,7 @@ const RULES: Rules<HomeworkFields> = {
   status: asSent,
   submission_types: (types) => [...new Set(types)],
   max_score: decimals(2),
+  weight: decimals(2),
   due_at: asSent,
   lock_at: asSent,
   late_policy: asSent,

@@ -59,7 +59,7 @@ export async function readHomework(sql: Lane, viewer: Viewer, homework_id: strin
 }
 
 const columns = (sql: Lane) => sql`
-  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.due_at, h.lock_at,
+  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.weight::float8, h.due_at, h.lock_at,
   h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8, h.max_submissions, h.rubric,
   h.created_at, h.updated_at`
 

@@ -35,7 +35,7 @@ export async function updateHomework(
       update learning.homework
          set title = ${fields.title}, instructions = ${fields.instructions}, status = ${fields.status},
              submission_types = ${fields.submission_types}, max_score = ${fields.max_score},
-             due_at = ${fields.due_at}, lock_at = ${fields.lock_at}, late_policy = ${fields.late_policy},
+             weight = ${fields.weight}, due_at = ${fields.due_at}, lock_at = ${fields.lock_at}, late_policy = ${fields.late_policy},
              late_penalty_percent_per_day = ${fields.late_penalty_percent_per_day},
              late_penalty_max_percent = ${fields.late_penalty_max_percent},
              max_submissions = ${fields.max_submissions},
@@ -69,7 +69,7 @@ export async function deleteHomework(store: Store, viewer: Viewer, homework_id: 
 /** The caller holds the channel lock, so homework and episode do not change. */
 async function lockedHomework(tx: Tx, tenant_id: string, homework_id: string): Promise<HomeworkFields> {
   const [homework] = await tx<HomeworkFields[]>`
-    select h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.due_at, h.lock_at,
+    select h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.weight::float8, h.due_at, h.lock_at,
            h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8,
            h.max_submissions, h.rubric
       from learning.homework h

@@ -333,6 +333,74 @@ describe('the engagement agent', () => {
     assert.equal(suggestions.find(({ kind }) => kind === 'learner_inactive')?.severity, 'warning')
   })
 
+  test('finds homework graded below the pass mark, and who handed in nothing', async () => {
+    const school = await fineSchool()
+    const [good, bad, idle] = [school.learner, await school.another(), await school.another()]
+    const homeworkOf = (body: object) =>
+      must(201, 'POST', `/api/episodes/${school.episode_id}/homework`, school.author, body)
+    const [essay, overdue] = [
+      await homeworkOf({ title: 'Weave' }),
+      await homeworkOf({ title: 'Dye', due_at: '2026-01-01T00:00:00Z' }),
+    ]
+    await must(201, 'POST', '/api/enroll', idle, { channel_id: school.channel_id })
+    for (const [who, score] of [
+      [good, 60],
+      [bad, 59.99],
+    ] as const) {
+      const { id } = await must(201, 'POST', `/api/episodes/homework/${essay.id}/submit`, who, { text: 'x' })
+      const grade = `/api/episodes/homework/submissions/${id}/grade`
+      await must(200, 'PUT', grade, school.author, { score })
+    }
+    assert.ok(overdue.id)
+    await run(school.admin, 'engagement')
+    const suggestions = await found(school.admin)
+    const namesOf = (kind: string) => {
+      const evidence = suggestions.find((one) => one.kind === kind)?.evidence ?? {}
+      return [
+        evidence['count'],
+        (evidence['learners'] as { user_id: string }[]).map(({ user_id }) => user_id),
+      ]
+    }
+    assert.deepEqual(namesOf('learner_low_grade'), [1, [bad.user_id]])
+    assert.equal(namesOf('homework_overdue')[0], 3)
+    const missed = suggestions.find(({ kind }) => kind === 'homework_overdue')
+    assert.equal(missed?.evidence['handed_in_nothing'], 1)
+  })
+
+  test('names more than fifty learners through a list of their own', async () => {
+    const school = await fineSchool()
+    await enrolled(school, 60)
+    await inThePast(school, 15)
+    await run(school.admin, 'engagement')
+    const [inactive] = (
+      await must(200, 'GET', '/api/innovation/suggestions?kind=learner_inactive', school.author)
+    ).items
+    assert.equal(inactive.evidence.learners.length, 50)
+    const url = `/api/innovation/suggestions/${inactive.id}/learners`
+    const { items, total, pages } = await must(200, 'GET', `${url}?page=2&per_page=40`, school.author)
+    assert.deepEqual([items.length, total, pages], [20, 60, 2])
+    const first = await must(200, 'GET', `${url}?per_page=40`, school.admin)
+    const all = [...first.items, ...items].map(({ user_id }: { user_id: string }) => user_id)
+    assert.equal(new Set(all).size, 60)
+    assert.deepEqual(first.items[0].reasons, ['inactive_14_days', 'never_started'])
+    const another = await fineSchool()
+    for (const stranger of [school.learner, another.admin]) await must(404, 'GET', url, stranger)
+    await must(401, 'GET', url, { headers: {} })
+    await must(422, 'GET', `${url}?page=0`, school.author)
+  })
+
+  test('says nothing about a stop in a course of one episode', async () => {
+    const school = await fineSchool()
+    const learners = await enrolled(school, 20)
+    await db.pool`update learning.enrollments set source = 'auto' where tenant_id = ${school.admin.tenant_id}`
+    await db.pool`
+      insert into learning.progress (tenant_id, user_id, episode_id, position_ms, watched, progress)
+      select ${school.admin.tenant_id}, user_id, ${school.episode_id}, 0, '{[0,1000)}', 0.5
+        from unnest(${learners}::text[]) as user_id`
+    await run(school.admin, 'engagement')
+    assert.ok(!kindsOf(await found(school.admin)).includes('episode_drop_off'))
+  })
+
   test('finds the episode where learners stop and their busiest hour', async () => {
     const school = await fineSchool({ channel: { episodes: [EPISODE, { ...EPISODE, title: 'Dyeing' }] } })
     const learners = await enrolled(school, 20)

@@ -60,6 +60,7 @@ export async function cohortFindings(
                      (sum(count(*)) over (partition by channel_id))::int as started
                 from furthest group by channel_id, place) as counted
        where started >= 20 and stopped >= 0.2 * started
+         and exists (select from episode where episode.channel_id = counted.channel_id and episode.place = 2)
        order by channel_id, stopped desc, place),
     waiting as materialized (
       select episode.channel_id, count(*)::int as backlog,

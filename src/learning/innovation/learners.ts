@@ -13,7 +13,11 @@ export type LearnerRow = {
   idle_days: number
   percent: number
   overdue: number
+  /** Whether any homework of the channel was handed in. */
+  has_handed_in: boolean
   failing: number
+  /** Homework whose grade in force is below the pass mark of the channel. */
+  low_grades: number
   /** Whether any deadline in the channel is at most three days away. */
   has_deadline: boolean
 }
@@ -24,7 +28,7 @@ export type LearnerRow = {
  */
 export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]) => sql<LearnerRow[]>`
   with channel as materialized (
-    select c.id, c.title from learning.channels c
+    select c.id, c.title, c.passing_percent from learning.channels c
      where c.tenant_id = ${tenant_id} and c.id = any(${channel_ids}) and c.deleted_at is null and c.status = 'published'),
   episode as materialized (
     select e.id, e.channel_id from learning.episodes e join channel on channel.id = e.channel_id
@@ -43,8 +47,30 @@ export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]
       from episode join learning.progress w on w.tenant_id = ${tenant_id} and w.episode_id = episode.id
      group by episode.channel_id, w.user_id),
   work as materialized (
-    select h.id, episode.channel_id, h.due_at from learning.homework h join episode on episode.id = h.episode_id
-     where h.tenant_id = ${tenant_id} and h.deleted_at is null and h.status = 'published' and h.due_at is not null),
+    select h.id, episode.channel_id, h.due_at, h.max_score, h.late_policy, h.late_penalty_percent_per_day,
+           h.late_penalty_max_percent, channel.passing_percent
+      from learning.homework h
+      join episode on episode.id = h.episode_id
+      join channel on channel.id = episode.channel_id
+     where h.tenant_id = ${tenant_id} and h.deleted_at is null and h.status = 'published'),
+  graded as (
+    select distinct on (work.id, s.user_id) work.channel_id, s.user_id, work.passing_percent,
+           100 * learning.final_score(s.score, work.max_score, learning.late_penalty(
+             work.late_policy, learning.seconds_late(s.submitted_at, s.due_at_then, work.due_at),
+             work.late_penalty_percent_per_day, work.late_penalty_max_percent)) / work.max_score as percent
+      from work
+      join learning.submissions s on s.tenant_id = ${tenant_id} and s.homework_id = work.id and s.status = 'graded'
+     where not exists (
+             select from learning.submissions c
+              where c.tenant_id = s.tenant_id and c.homework_id = s.homework_id and c.user_id = s.user_id
+                and c.is_current and c.status = 'returned')
+     order by work.id, s.user_id, s.attempt_number desc),
+  low as (
+    select channel_id, user_id, count(*)::int as times from graded
+     where round(percent, 2) < passing_percent group by channel_id, user_id),
+  handed_in as (
+    select distinct work.channel_id, s.user_id
+      from work join learning.submissions s on s.tenant_id = ${tenant_id} and s.homework_id = work.id),
   overdue as (
     select learner.channel_id, learner.user_id, count(*)::int as times
       from learner
@@ -70,13 +96,16 @@ export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]
   select learner.*, channel.title as channel_title,
          case when learner.is_completed then 100
               else round(100 * coalesce(done.parts, 0) / nullif(episodes.total, 0), 2) end::float8 as percent,
-         coalesce(overdue.times, 0) as overdue, coalesce(failing.times, 0) as failing,
+         coalesce(overdue.times, 0) as overdue, handed_in.user_id is not null as has_handed_in,
+         coalesce(low.times, 0) as low_grades, coalesce(failing.times, 0) as failing,
          deadline.channel_id is not null as has_deadline
     from learner
     join channel on channel.id = learner.channel_id
     left join episodes on episodes.channel_id = learner.channel_id
     left join done on done.channel_id = learner.channel_id and done.user_id = learner.user_id
     left join overdue on overdue.channel_id = learner.channel_id and overdue.user_id = learner.user_id
+    left join handed_in on handed_in.channel_id = learner.channel_id and handed_in.user_id = learner.user_id
+    left join low on low.channel_id = learner.channel_id and low.user_id = learner.user_id
     left join failing on failing.channel_id = learner.channel_id and failing.user_id = learner.user_id
     left join deadline on deadline.channel_id = learner.channel_id
    order by learner.channel_id, learner.user_id`

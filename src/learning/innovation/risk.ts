@@ -10,6 +10,7 @@ export const RISK = {
   inactive_7_days: 15,
   never_started: 20,
   failing_test: 20,
+  low_grade: 20,
   homework_overdue: 10,
   behind_cohort: 15,
 } as const
@@ -27,6 +28,7 @@ export function riskOf(row: LearnerRow, isBehind: boolean): AtRisk {
   if (idle !== undefined) parts.push([idle, RISK[idle]])
   if (isNeverStarted(row)) parts.push(['never_started', RISK.never_started])
   if (row.failing > 0) parts.push(['failing_test', RISK.failing_test])
+  if (row.low_grades > 0) parts.push(['low_grade', RISK.low_grade])
   if (row.overdue > 0)
     parts.push(['homework_overdue', Math.min(MAX_OVERDUE, RISK.homework_overdue * row.overdue)])
   if (isBehind) parts.push(['behind_cohort', RISK.behind_cohort])

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { CursorPageOf } from '#foundation/http/cursor-page.ts'
-import { page, pageLinks } from '#foundation/http/paging.ts'
+import { page, PageOf, pageLinks, PageQuery } from '#foundation/http/paging.ts'
 import { OneOf, Uuid } from '#foundation/http/schemas.ts'
+import { ConcernedLearner, listConcerned } from './concerned.ts'
 import type { Learning } from '../learning.ts'
 import { AGENT_TYPES } from '../finding.ts'
 import type { Model } from '../language-model/model.ts'
@@ -46,6 +47,22 @@ export function innovationRoutes(app: App, learning: Learning, model: Model | un
       const found = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, found))
       return { ...found, next_cursor }
+    },
+  )
+  app.get(
+    '/api/innovation/suggestions/:id/learners',
+    {
+      config: { ...user, operational: true },
+      schema: {
+        params: Type.Object({ id: Uuid }),
+        querystring: PageQuery,
+        response: { 200: PageOf(ConcernedLearner) },
+      },
+    },
+    async (request) => {
+      const { params, query } = request
+      const { items, total } = await listConcerned(db, viewerOf(callerOf(request)), params.id, query)
+      return page(items, total, query)
     },
   )
   app.put(

@@ -79,6 +79,14 @@ export async function listSuggestions(db: Database, viewer: Viewer, query: Sugge
   return { items: rows, total: counted?.total ?? 0, next_cursor }
 }
 
+/** The channel and kind of one suggestion that the viewer may list; undefined otherwise. */
+export async function findSuggestion(sql: Lane, viewer: Viewer, id: string) {
+  const [found] = await sql<{ channel_id: string; kind: string }[]>`
+    select s.channel_id, s.kind from learning.suggestions s
+     where s.tenant_id = ${viewer.tenant_id} and s.id = ${id} and s.status <> 'expired' and ${isForStaff(sql, viewer)}`
+  return found
+}
+
 /**
  * The channel is live, and the viewer is ADMIN, owner or instructor. LEARNING_AUTHORING=any_user does not count here,
  * because it gives nobody a right to data about learners. Few channels are deleted, so those are looked up.

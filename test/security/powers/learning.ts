@@ -183,6 +183,11 @@ const rows: Row<of.School>[] = [
     { shows: 'id' },
   ],
   [
+    'GET    /api/innovation/suggestions/:id/learners',
+    '200 200 404 404 404 404 404 404 404 401 403 401',
+    of.suggestion,
+  ],
+  [
     'PUT    /api/innovation/suggestions/:id',
     '200 403 403 403 404 403 404 403 404 401 403 401',
     of.suggestion,

@@ -1,5 +1,6 @@
 import type { Suggestion } from '../api-types.ts'
 import { lineChart } from './chart.ts'
+import { wordsOf } from './evidence-words.ts'
 import { clock, number } from './format.ts'
 import { type Child, html } from './html.ts'
 import { badge } from './parts.ts'
@@ -53,8 +54,6 @@ export function patchOf({ patch }: Suggestion): Child {
 
 /** ISO 8601 order, starting at 1. */
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-
-const wordsOf = (name: string) => name.replaceAll('_', ' ')
 
 function valueOf(name: string, value: unknown): string {
   if (typeof value === 'number') {

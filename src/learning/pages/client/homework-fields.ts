@@ -4,6 +4,7 @@ import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
+import { weightField } from './weight-field.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
@@ -72,6 +73,7 @@ export function homeworkForm(homework: Homework | undefined) {
       ${field({ name: 'max_score', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework?.max_score ?? 100} />` })}
       ${field({ name: 'max_submissions', label: t('hand_in_times'), hint: t('any_times'), control: html`<input type="number" required min="0" max="50" value=${homework?.max_submissions ?? 0} />` })}
     </div>
+    ${weightField(homework?.weight ?? null)}
     <div class="field-row">
       ${field({ name: 'due_at', label: t('due_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.due_at ?? null)} />` })}
       ${field({ name: 'lock_at', label: t('lock_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.lock_at ?? null)} />` })}
@@ -92,6 +94,7 @@ export function homeworkForm(homework: Homework | undefined) {
     instructions: textIn(element, 'instructions'),
     status: textIn(element, 'status') as Homework['status'],
     max_score: numberIn(element, 'max_score'),
+    weight: numberIn(element, 'weight'),
     max_submissions: numberIn(element, 'max_submissions'),
     due_at: momentIn(element, 'due_at'),
     lock_at: momentIn(element, 'lock_at'),

@@ -80,8 +80,23 @@ export function truePart(question: Known): Part {
     ],
     String(question?.correct ?? true),
   )
+  const spoken = (name: 'feedback_if_true' | 'feedback_if_false', answer: string) =>
+    field({
+      name,
+      label: `${answer}: ${t('feedback_to')}`,
+      isOptional: true,
+      control: html`<input maxlength="2000" dir="auto" value=${question?.[name] ?? ''} />`,
+    })
+  const element = html`<div class="fields is-tight">
+    ${field({ name: 'correct', label: t('statement'), control })} ${spoken('feedback_if_true', t('true'))}
+    ${spoken('feedback_if_false', t('false'))}
+  </div>`
   return {
-    element: field({ name: 'correct', label: t('statement'), control }),
-    read: () => ({ correct: control.value === 'true' }),
+    element,
+    read: () => ({
+      correct: control.value === 'true',
+      feedback_if_true: textIn(element, 'feedback_if_true') || null,
+      feedback_if_false: textIn(element, 'feedback_if_false') || null,
+    }),
   }
 }

@@ -12,6 +12,7 @@ import { badge } from './parts.ts'
 import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { SETTING_TEXTS } from './setting-texts.ts'
 import { toast } from './toast.ts'
+import { weightField } from './weight-field.ts'
 import { QUESTION_TEXTS } from './question-texts.ts'
 
 const t = texts(QUESTION_TEXTS)
@@ -116,6 +117,7 @@ function settingsForm(exam: Test) {
       ${field({ name: 'opens_at', label: t('opens_label'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.opens_at)} />` })}
       ${field({ name: 'closes_at', label: t('closes_label'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(exam.closes_at)} />` })}
     </div>
+    ${weightField(exam.weight)}
     ${field({ name: 'feedback_policy', label: t('told'), control: select(FEEDBACK, exam.feedback_policy) })}
     <div class="ticks">
       ${tick('show_explanations', t('show_explanations'), exam.show_explanations)}
@@ -134,6 +136,7 @@ function settingsForm(exam: Test) {
       time_limit_seconds: limit === null ? null : Math.round(limit * 60),
       retry_delay_seconds: Math.round((numberIn(element, 'retry_delay') ?? 0) * 3_600),
       passing_percent: numberIn(element, 'passing_percent'),
+      weight: numberIn(element, 'weight'),
       score_policy: textIn(element, 'score_policy') as Test['score_policy'],
       opens_at: momentIn(element, 'opens_at'),
       closes_at: momentIn(element, 'closes_at'),

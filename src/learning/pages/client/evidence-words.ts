@@ -1,0 +1,32 @@
+/** Plain words for the names of evidence and the reasons of a risk. What is not named here reads as it is called. */
+const WORDS: Record<string, string> = {
+  inactive_7_days: 'away for a week',
+  inactive_14_days: 'away for two weeks',
+  inactive_28_days: 'away for four weeks',
+  never_started: 'never began',
+  failing_test: 'fails a test again and again',
+  low_grade: 'homework below the pass mark',
+  homework_overdue: 'homework is overdue',
+  behind_cohort: 'far behind the others',
+  count: 'learners',
+  enrolled: 'enrolled in all',
+  days_7: 'away for a week',
+  days_14: 'away for two weeks',
+  days_28: 'away for four weeks',
+  longest_days: 'longest absence in days',
+  handed_in_nothing: 'handed in nothing at all',
+  first_quartile_percent: 'a quarter of the learners is below, in percent',
+  stopped: 'stopped here',
+  started: 'came this far',
+  n: 'answers',
+  hour_utc: 'hour (UTC)',
+  among: 'of active learners',
+  oldest_days: 'oldest waits for days',
+  without_activity: 'have done nothing yet',
+  lost_points: 'of 100 viewers leave',
+  from_seconds: 'from',
+  to_seconds: 'to',
+  because: 'reason',
+}
+
+export const wordsOf = (name: string) => WORDS[name] ?? name.replaceAll('_', ' ')
