@@ -992,6 +992,17 @@ create table learning.homework_drafts (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint homework_drafts_pkey PRIMARY KEY (tenant_id, user_id, homework_id),
   constraint homework_drafts_tenant_id_homework_id_fkey FOREIGN KEY (tenant_id, homework_id) REFERENCES learning.homework(tenant_id, id) ON DELETE CASCADE
+create table learning.letters (
+  tenant_id text not null,
+  letter_id uuid not null,
+  kind text not null,
+  user_id text not null,
+  sender_id text,
+  bodies jsonb,
+  unsubscribe_url text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  done_at timestamp(3) with time zone,
+  constraint letters_pkey PRIMARY KEY (tenant_id, letter_id)
 );
 create table learning.progress (
   tenant_id text not null,
@@ -2101,6 +2112,9 @@ CREATE INDEX files_by_channel ON learning.files USING btree (tenant_id, channel_
 CREATE INDEX files_by_check ON learning.files USING btree (tenant_id, checked_at, id);
 CREATE INDEX files_by_person ON learning.files USING btree (tenant_id, user_id);
 CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX letters_by_sender ON learning.letters USING btree (tenant_id, sender_id, created_at);
+CREATE INDEX letters_by_user ON learning.letters USING btree (tenant_id, user_id);
+CREATE INDEX letters_done ON learning.letters USING btree (tenant_id, done_at);
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);

@@ -91,7 +91,10 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   const sso = await createSso(partsOf('sso'), { passwords: createPasswords(), siblings: () => siblings })
   closing.push(() => sso.close())
   stopping.throwIfAborted()
-  const learning = await createLearning(partsOf('learning'), { gate: sso.gate })
+  const learning = await createLearning(partsOf('learning'), {
+    gate: sso.gate,
+    identity: sso.identity,
+  })
   closing.push(() => learning.close())
   siblings.push(learning.forgetUser)
   const collections = await createCollections(partsOf('collections'), {

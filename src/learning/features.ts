@@ -1,4 +1,5 @@
 import type { App } from '#foundation/http/http.ts'
+import type { Identity } from '#foundation/security/session-gate.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { copyRoutes } from './copying/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
@@ -21,6 +22,7 @@ export function registerFeatures(
   app: App,
   learning: ExamParts,
   parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; quota: number },
+  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; identity: Identity },
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)

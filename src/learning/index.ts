@@ -6,7 +6,7 @@ import { openApiRoute, operationalRoutes } from '#foundation/http/operational-ro
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { publicAddress } from '#foundation/http/public-address.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
-import type { ForgetUser, SessionGate } from '#foundation/security/session-gate.ts'
+import type { ForgetUser, Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { forgetUser } from './erasure/forget.ts'
 import { createAnswerKeys } from './exams/keys.ts'
 import { registerFeatures } from './features.ts'
@@ -26,7 +26,7 @@ export type LearningService = Service & {
 /** Creates the learning service; its app does not listen yet. */
 export async function createLearning(
   parts: ServiceParts,
-  { gate }: { gate: SessionGate },
+  { gate, identity }: { gate: SessionGate; identity: Identity },
 ): Promise<LearningService> {
   const { config, database: db, log } = parts
   const addressOf = publicAddress(config.LEARNING_URL)
@@ -71,6 +71,7 @@ export async function createLearning(
   })
   registerFeatures(app, learning, {
     addressOf,
+    identity,
     model,
     quota: config.LEARNING_FILES_QUOTA_MB * 1_000_000,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
@@ -83,7 +84,7 @@ export async function createLearning(
   return {
     app,
     startJobs: () => {
-      jobs ??= startJobs(parts)
+      jobs ??= startJobs(parts, identity)
     },
     forgetUser: (user_id) => forgetUser(db, user_id),
     async close() {

@@ -76,7 +76,7 @@ export async function buildWorld({
   const passwords = createPasswords({ cost: 'test', refusalTime })
   const siblings: ForgetUser[] = []
   const sso = await createSso(parts, { passwords, siblings: () => siblings })
-  const learning = await createLearning(parts, { gate: sso.gate })
+  const learning = await createLearning(parts, { gate: sso.gate, identity: sso.identity })
   siblings.push(learning.forgetUser)
   const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
   siblings.push(collections.forgetUser)

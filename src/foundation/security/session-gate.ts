@@ -1,3 +1,5 @@
+import type { Language } from '../web/client/texts.ts'
+
 /**
  * The current account and session behind a Bearer token (or, on learning, the cookie). For a machine client (`isClient`
  * in powers.ts), `user_id` is the id of the site and `email` is empty.
@@ -71,6 +73,18 @@ export type SignedIn = {
 }
 export type SecondFactorAsked = { mfa_required: true; mfa_token: string; mfa_methods: string[] }
 
+/** A letter that a sibling service has the sso mail to one person of a tenant. */
+export type Letter = {
+  /** The id of the message too: the same letter handed over again is sent once. */
+  letter_id: string
+  tenant_id: string
+  user_id: string
+  /** Plain text; the language of the addressee's profile decides. A blank line ends a paragraph. */
+  bodies: Record<Language, { subject: string; text: string }>
+  /** Takes a POST without a session (RFC 8058), for letters that one can do without. */
+  unsubscribe_url?: string | undefined
+}
+
 /** What learning and collections may ask the sso to do for a person. */
 export type Identity = {
   /** Costs one hash and counts against the sso's limits by `client_ip`; 401 `invalid_credentials`, 429, 503. */
@@ -96,6 +110,8 @@ export type Identity = {
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>
   /** Whoever of the tenant has this e-mail address or user name, in full; undefined for nobody. */
   personNamed(tenant_id: string, name: string): Promise<Profile | undefined>
+  /** Queues the mail. False for whoever is not an active person of the tenant with a verified address. */
+  sendLetter(letter: Letter): Promise<boolean>
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import { kindOf, QUESTION_TYPES } from '../exams/kinds.ts'
 import { deleteFilesOf } from '../files/remove.ts'
+import { removeLetters } from '../letters/letters.ts'
 
 /**
  * Erases a person whom the sso has erased, in all tenants and one transaction. What they learned moves to a random id
@@ -18,6 +19,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await dropDrafts(tx, person)
     await moveWatching(tx, person)
     await blankSuggestions(tx, person)
+    await removeLetters(tx, tenant_ids, user_id)
   })
 }
 

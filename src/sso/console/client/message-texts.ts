@@ -78,6 +78,7 @@ const en = {
   mfa_code: 'Sign-in code',
   deprecation_notice: 'Deprecated route',
   deletion_untold_notice: 'Deletion not told',
+  learning_letter: 'From Learning',
 }
 export type MessageText = keyof typeof en
 
@@ -157,6 +158,7 @@ const de: Record<MessageText, string> = {
   mfa_code: 'Anmeldecode',
   deprecation_notice: 'Auslaufende Route',
   deletion_untold_notice: 'Löschung nicht zugestellt',
+  learning_letter: 'Aus Learning',
 }
 
 const es: Record<MessageText, string> = {
@@ -235,6 +237,7 @@ const es: Record<MessageText, string> = {
   mfa_code: 'Código de acceso',
   deprecation_notice: 'Ruta obsoleta',
   deletion_untold_notice: 'Borrado sin avisar',
+  learning_letter: 'De Learning',
 }
 
 export const MESSAGE_TEXTS: Catalogue<MessageText> = { en, de, es }
@@ -261,6 +264,7 @@ const KIND_NAMES: Record<MessageKind, true> = {
   account_handed_over_notice: true,
   deprecation_notice: true,
   deletion_untold_notice: true,
+  learning_letter: true,
 }
 export const KINDS = Object.keys(KIND_NAMES) as MessageKind[]
 

@@ -18,7 +18,7 @@ const TONES = { queued: 'warn', sent: 'good', failed: 'bad', logged: 'none' } as
 const FILTERS = ['site_code', 'status', 'kind', 'recipient'] as const
 const FRESH_MS = 10_000
 /** Kinds whose text is not among the settings. */
-const UNTEMPLATED: readonly string[] = ['deprecation_notice', 'deletion_untold_notice']
+const UNTEMPLATED: readonly string[] = ['deprecation_notice', 'deletion_untold_notice', 'learning_letter']
 
 const is_operator = takeFirst('is_operator') === true
 let query = new URLSearchParams(location.search)

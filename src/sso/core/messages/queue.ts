@@ -26,6 +26,7 @@ export type MessageKind =
   | 'mfa_code'
   | 'deprecation_notice'
   | 'deletion_untold_notice'
+  | 'learning_letter'
 
 export type Message = {
   /** The recipient's environment; it decides whether the message is sent at all. */
@@ -37,6 +38,8 @@ export type Message = {
   kind: MessageKind
   /** An e-mail address, or a phone number in E.164. */
   recipient: string
+  /** A new one by default. */
+  message_id?: string
 } & Body
 
 export const JOB_KINDS = { email: 'sso.email', sms: 'sso.sms' } as const
@@ -55,15 +58,15 @@ export async function queueMessage(
   { keys }: Pick<SsoParts, 'keys'>,
   message: Message,
 ): Promise<string> {
-  const { environment, site_id, user_id, channel, kind, recipient, subject, text, language } = message
-  const message_id = newId()
+  const { environment, site_id, user_id, channel, kind, recipient, message_id = newId(), ...rest } = message
+  const { subject, text, language, unsubscribe_url } = rest
   const isSandbox = environment === 'sandbox'
   const [job_id = null] = isSandbox ? [] : await enqueue(tx, [jobOf(message_id, channel)])
   await tx`
     insert into sso.messages (message_id, environment, site_id, user_id, channel, kind, recipient, body_enc, status,
                               job_id)
     values (${message_id}, ${environment}, ${site_id}, ${user_id}, ${channel}, ${kind}, ${recipient},
-            ${sealBody(keys, message_id, { subject, text, language })}, ${isSandbox ? 'logged' : 'queued'}, ${job_id})`
+            ${sealBody(keys, message_id, { subject, text, language, unsubscribe_url })}, ${isSandbox ? 'logged' : 'queued'}, ${job_id})`
   return message_id
 }
 
@@ -89,7 +92,13 @@ export async function wasWrittenToLately(sql: Lane, user_id: string, kind: Messa
 }
 
 /** English unless `language` says otherwise. */
-export type Body = { subject: string; text: string; language?: Language | undefined }
+export type Body = {
+  subject: string
+  text: string
+  language?: Language | undefined
+  /** For the headers of RFC 8058. */
+  unsubscribe_url?: string | undefined
+}
 
 const sealBody = (keys: MasterKeys, message_id: string, body: Body) =>
   keys.seal(Buffer.from(JSON.stringify(body)), `message/${message_id}`)

@@ -3,6 +3,7 @@ import { createTransport, type NodemailerError } from 'nodemailer'
 import type { Config } from '#foundation/settings/config.ts'
 import { hostOf } from '#foundation/outbound/vetting.ts'
 import { later, type Handover, type MailDriver, never, SENT } from './drivers.ts'
+import type { Body } from './queue.ts'
 import { htmlOf } from './templates.ts'
 
 /** Milliseconds. RFC 5321 allows longer, but a person is waiting for the link, and a retry follows anyway. */
@@ -44,7 +45,7 @@ export function createSmtp(smtpUrl: string, { MAIL_FROM }: Pick<Config, 'MAIL_FR
           subject: body.subject,
           text: body.text,
           html: htmlOf(body),
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(body) },
           signal: AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
         })
         return SENT
@@ -56,6 +57,15 @@ export function createSmtp(smtpUrl: string, { MAIL_FROM }: Pick<Config, 'MAIL_FR
   }
   return driver
 }
+
+/** One click in the mail program ends letters of this kind (RFC 8058). */
+const unsubscribeHeaders = ({ unsubscribe_url }: Body): Record<string, string> =>
+  unsubscribe_url === undefined
+    ? {}
+    : {
+        'List-Unsubscribe': `<${new URL(unsubscribe_url).href}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }
 
 /**
  * Final: 5xx to the sender, the recipient or the message. 530 and similar codes concern our own sign-in, which an

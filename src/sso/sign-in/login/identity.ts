@@ -6,6 +6,7 @@ import { prepareSecondFactor } from '../factors/options.ts'
 import { enrolmentRequired } from '../../people/sessions/required.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
+import { sendLetter } from '../../people/letters/send.ts'
 import { personNamed, profilesOf } from '../../people/person/resolve.ts'
 import type { SignIn } from '../completing/complete.ts'
 import { login } from './login.ts'
@@ -52,6 +53,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
 
     profiles: (tenant_id, user_ids) => profilesOf(database.fast, tenant_id, user_ids),
     personNamed: (tenant_id, name) => personNamed(database.fast, tenant_id, name),
+    sendLetter: (letter) => sendLetter(parts, letter),
   }
 }
 
