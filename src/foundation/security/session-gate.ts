@@ -1,5 +1,3 @@
-import type { Language } from '../web/client/texts.ts'
-
 /**
  * The current account and session behind a Bearer token (or, on learning, the cookie). For a machine client (`isClient`
  * in powers.ts), `user_id` is the id of the site and `email` is empty.
@@ -80,7 +78,7 @@ export type Letter = {
   tenant_id: string
   user_id: string
   /** Plain text; the language of the addressee's profile decides. A blank line ends a paragraph. */
-  bodies: Record<Language, { subject: string; text: string }>
+  bodies: Record<'en' | 'de' | 'es', { subject: string; text: string }>
   /** Takes a POST without a session (RFC 8058), for letters that one can do without. */
   unsubscribe_url?: string | undefined
 }
