@@ -113,7 +113,7 @@ describe('the languages of learning', () => {
     await page.getByRole('button', { name: 'Diesem Kanal beitreten' }).click()
     await page.getByText(/Sie sind jetzt in „Aqua \d+“\./).waitFor()
     await isFine(page, 'de-channel')
-    await page.getByRole('link', { name: 'Beginnen' }).click()
+    await page.getByRole('link', { name: 'Starten' }).click()
     await page.getByText('Diese Folge hat kein Video.').waitFor()
     await isFine(page, 'de-episode')
     await page.getByRole('link', { name: 'Labor' }).click()

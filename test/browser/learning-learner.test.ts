@@ -109,7 +109,7 @@ describe('a learner in a browser', () => {
       [channel_id],
     )
     await page.getByRole('link', { name: 'Unmistakable kelp' }).click()
-    await page.getByRole('link', { name: 'Begin' }).click()
+    await page.getByRole('link', { name: 'Start' }).click()
     await page.getByRole('heading', { level: 1, name: 'The water rises' }).waitFor()
     assert.deepEqual(problems, [])
   })
@@ -137,7 +137,7 @@ describe('a learner in a browser', () => {
     await page.context().addCookies([csrf])
     await open(`/channel?id=${channel_id}`)
     await page.getByRole('button', { name: 'Join this channel' }).click()
-    await page.getByRole('link', { name: 'Begin' }).waitFor()
+    await page.getByRole('link', { name: 'Start' }).waitFor()
     assert.equal((await ask(product, learner, '/api/enrollments')).total, 1)
   })
 
@@ -363,7 +363,7 @@ describe('a learner in a browser', () => {
     await page.getByText('1 of 7 answered').waitFor()
     const chosen = await page.locator('#q-1 .option').first().innerText()
     await page.reload()
-    await page.getByRole('button', { name: 'Go on with the test' }).press('Enter')
+    await page.getByRole('button', { name: 'Resume the test' }).press('Enter')
     await page.getByText('1 of 7 answered').waitFor()
     assert.equal(await page.locator('#q-1 .option').first().innerText(), chosen, 'the order stays')
     await page.locator('#q-2').getByRole('checkbox', { name: '2', exact: true }).check()
@@ -425,7 +425,7 @@ describe('a learner in a browser', () => {
     await page.getByRole('button', { name: 'Save as CSV' }).click()
     const stream = await (await file).createReadStream()
     const text = Buffer.concat(await stream.toArray()).toString()
-    assert.match(text, /'=Tides,The water rises,Not begun,,0,0,100\r\n/)
+    assert.match(text, /'=Tides,The water rises,Not started,,0,0,100\r\n/)
     assert.deepEqual(problems, [])
   })
 

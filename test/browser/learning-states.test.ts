@@ -82,8 +82,8 @@ describe('a page that cannot show its content', () => {
   test('has one sentence and one next step when empty', async () => {
     const { page, problems } = await signedIn()
     for (const [path, action] of [
-      ['/', 'Look at the channels'],
-      ['/learning', 'Look at the channels'],
+      ['/', 'Browse channels'],
+      ['/learning', 'Browse channels'],
       ['/grades', 'To your channels'],
       ['/channels?q=nothingiscalledlikethis', 'Show all channels'],
     ] as const) {

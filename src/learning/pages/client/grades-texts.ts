@@ -1,8 +1,8 @@
 import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
-  not_started: 'Not begun',
-  in_progress: 'Under way',
+  not_started: 'Not started',
+  in_progress: 'In progress',
   pending_review: 'With the teacher',
   passed: 'Passed',
   failed: 'Not passed',
@@ -43,7 +43,7 @@ type GradesText = keyof typeof en
 
 const de: Catalogue<GradesText>['de'] = {
   not_started: 'Nicht begonnen',
-  in_progress: 'Im Gange',
+  in_progress: 'In Bearbeitung',
   pending_review: 'Bei der Lehrkraft',
   passed: 'Bestanden',
   failed: 'Nicht bestanden',

@@ -4,7 +4,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   to_episode: 'Back to the episode',
-  go_on: 'Go on with the test',
+  go_on: 'Resume the test',
   start: 'Start the test',
   about: 'About this test',
   clock_runs: 'The clock starts when you do, and runs on when you leave.',
@@ -157,7 +157,7 @@ const de: Catalogue<TestText>['de'] = {
 
 const es: Catalogue<TestText>['es'] = {
   to_episode: 'Volver al episodio',
-  go_on: 'Continuar la prueba',
+  go_on: 'Reanudar la prueba',
   start: 'Empezar la prueba',
   about: 'Sobre esta prueba',
   clock_runs: 'El tiempo empieza a contar cuando usted empieza y sigue aunque salga de la página.',
