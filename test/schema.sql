@@ -796,6 +796,14 @@ create table learning.attempts (
   constraint attempts_number_check CHECK ((number > 0)),
   constraint attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'graded'::text, 'expired'::text])))
 );
+create table learning.calendars (
+  tenant_id text not null,
+  user_id text not null,
+  token_hash bytea not null,
+  language text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint calendars_pkey PRIMARY KEY (tenant_id, user_id)
+);
 create table learning.channel_counts (
   tenant_id text not null,
   listed integer not null,
@@ -902,6 +910,7 @@ create table learning.episodes (
   published_homework integer not null default 0,
   test_count integer not null default 0,
   published_tests integer not null default 0,
+  announced_at timestamp(3) with time zone,
   constraint episodes_pkey PRIMARY KEY (tenant_id, id),
   constraint episodes_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
   constraint episodes_season_check CHECK (((season >= 1) AND (season <= 1000))),
@@ -1003,6 +1012,31 @@ create table learning.letters (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   done_at timestamp(3) with time zone,
   constraint letters_pkey PRIMARY KEY (tenant_id, letter_id)
+);
+create table learning.notification_settings (
+  tenant_id text not null,
+  user_id text not null,
+  kind text not null,
+  in_page boolean not null,
+  by_mail boolean not null,
+  constraint notification_settings_pkey PRIMARY KEY (tenant_id, user_id, kind)
+);
+create table learning.notifications (
+  tenant_id text not null,
+  user_id text not null,
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  channel_id uuid not null,
+  episode_id uuid not null,
+  target_id uuid not null,
+  count integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  read_at timestamp(3) with time zone,
+  is_hidden boolean not null default false,
+  is_to_mail boolean not null default false,
+  constraint notifications_pkey PRIMARY KEY (tenant_id, user_id, id),
+  constraint notifications_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['graded'::text, 'due'::text, 'episode'::text, 'answer'::text])))
 );
 create table learning.progress (
   tenant_id text not null,
@@ -2091,6 +2125,7 @@ CREATE INDEX activity_days_by_channel ON learning.activity_days USING btree (ten
 CREATE UNIQUE INDEX attempts_by_client_id ON learning.attempts USING btree (tenant_id, test_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX attempts_open_once ON learning.attempts USING btree (tenant_id, test_id, user_id) WHERE (status = 'open'::text);
 CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, test_id, graded_version, id);
+CREATE UNIQUE INDEX calendars_by_token ON learning.calendars USING btree (tenant_id, token_hash);
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;
@@ -2111,10 +2146,17 @@ CREATE INDEX extra_attempts_by_person ON learning.extra_attempts USING btree (te
 CREATE INDEX files_by_channel ON learning.files USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX files_by_check ON learning.files USING btree (tenant_id, checked_at, id);
 CREATE INDEX files_by_person ON learning.files USING btree (tenant_id, user_id);
+CREATE INDEX episodes_to_announce ON learning.episodes USING btree (tenant_id, id) WHERE ((announced_at IS NULL) AND (deleted_at IS NULL) AND (status = 'published'::text));
+CREATE INDEX homework_by_due ON learning.homework USING btree (tenant_id, due_at) WHERE ((deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX letters_by_sender ON learning.letters USING btree (tenant_id, sender_id, created_at);
 CREATE INDEX letters_by_user ON learning.letters USING btree (tenant_id, user_id);
 CREATE INDEX letters_done ON learning.letters USING btree (tenant_id, done_at);
+CREATE INDEX notifications_by_age ON learning.notifications USING btree (tenant_id, created_at);
+CREATE INDEX notifications_by_channel ON learning.notifications USING btree (tenant_id, channel_id);
+CREATE INDEX notifications_by_time ON learning.notifications USING btree (tenant_id, user_id, created_at, id);
+CREATE UNIQUE INDEX notifications_once ON learning.notifications USING btree (tenant_id, user_id, kind, target_id) WHERE (kind = ANY (ARRAY['due'::text, 'episode'::text]));
+CREATE INDEX notifications_to_mail ON learning.notifications USING btree (tenant_id, created_at, id) WHERE is_to_mail;
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
@@ -2126,6 +2168,7 @@ CREATE INDEX suggestions_by_status ON learning.suggestions USING btree (tenant_i
 CREATE INDEX suggestions_in_order ON learning.suggestions USING btree (tenant_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suggestions_open ON learning.suggestions USING btree (tenant_id, fingerprint) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE INDEX suggestions_rejected ON learning.suggestions USING btree (tenant_id, fingerprint, reviewed_at) WHERE (status = 'rejected'::text);
+CREATE INDEX tests_by_close ON learning.tests USING btree (tenant_id, closes_at) WHERE ((deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX tests_live_in_order ON learning.tests USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX audit_counts_by_environment ON sso.audit_counts USING btree (environment, action);
 CREATE INDEX audit_log_by_action ON ONLY sso.audit_log USING btree (site_id, action, occurred_at DESC, audit_id DESC);

@@ -11,6 +11,10 @@ import { innovationRoutes } from './innovation/routes.ts'
 import type { Model } from './language-model/model.ts'
 import { enrollmentRoutes } from './enrollments/routes.ts'
 import { gradeRoutes } from './grades/routes.ts'
+import { calendarRoutes } from './calendar/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import type { Unsubscribe } from './notifications/unsubscribe.ts'
+import { unsubscribeRoutes } from './unsubscribe/routes.ts'
 import type { ExamParts } from './exams/parts.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
@@ -23,6 +27,12 @@ export function registerFeatures(
   learning: ExamParts,
   parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; quota: number },
   parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; identity: Identity },
+  parts: Pick<FeedParts, 'addressOf'> & {
+    system: SystemParts
+    model: Model | undefined
+    identity: Identity
+    unsubscribe: Unsubscribe
+  },
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
@@ -34,6 +44,9 @@ export function registerFeatures(
   ownAttemptRoutes(app, learning)
   fileRoutes(app, learning, parts.quota)
   copyRoutes(app, learning, parts.quota)
+  notificationRoutes(app, learning)
+  unsubscribeRoutes(app, learning.db, parts.unsubscribe)
+  calendarRoutes(app, learning, parts.addressOf)
   innovationRoutes(app, learning, parts.model)
   feedRoutes(app, { ...learning, ...parts })
   systemRoutes(app, parts.system)

@@ -1,7 +1,7 @@
 import { createCsrf } from '#foundation/web/csrf.ts'
 import { createHealthCheck } from '#foundation/database/health.ts'
 import { hostRule } from '#foundation/web/hosts.ts'
-import { createApp } from '#foundation/http/http.ts'
+import { type App, createApp } from '#foundation/http/http.ts'
 import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { publicAddress } from '#foundation/http/public-address.ts'
@@ -14,6 +14,7 @@ import { identifyBy } from './identity.ts'
 import { openModel } from './language-model/open-model.ts'
 import { startJobs } from './jobs.ts'
 import type { ExamParts } from './exams/parts.ts'
+import { createUnsubscribe } from './notifications/unsubscribe.ts'
 import { bucketsOf } from './limits.ts'
 import { API_VERSION } from './system/routes.ts'
 
@@ -21,6 +22,13 @@ export type LearningService = Service & {
   /** Starts the background jobs; `close` stops them. Called once, by the process that listens. */
   startJobs: () => void
   forgetUser: ForgetUser
+}
+
+/** For links in mails, which no request asks for. Without LEARNING_URL this is a developer's machine. */
+function ownAddress({ LEARNING_URL, LEARNING_PORT }: ServiceParts['config'], { server }: App): string {
+  const listening = server.address()
+  const port = typeof listening === 'object' ? listening?.port : undefined
+  return LEARNING_URL ?? `http://localhost:${port ?? LEARNING_PORT}`
 }
 
 /** Creates the learning service; its app does not listen yet. */
@@ -49,6 +57,7 @@ export async function createLearning(
     },
   }
 
+  const unsubscribe = createUnsubscribe(parts.keys)
   const { LLM_BASE_URL: base_url, LLM_MODEL: asked, LLM_API_KEY: key } = config
   const model = base_url && asked ? openModel({ base_url, model: asked, key }, db, log) : undefined
   const app = await createApp({
@@ -74,6 +83,7 @@ export async function createLearning(
     identity,
     model,
     quota: config.LEARNING_FILES_QUOTA_MB * 1_000_000,
+    unsubscribe,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)
@@ -84,7 +94,7 @@ export async function createLearning(
   return {
     app,
     startJobs: () => {
-      jobs ??= startJobs(parts, identity)
+      jobs ??= startJobs(parts, { identity, unsubscribe, base: ownAddress(config, app) })
     },
     forgetUser: (user_id) => forgetUser(db, user_id),
     async close() {

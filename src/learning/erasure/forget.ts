@@ -19,14 +19,21 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await dropDrafts(tx, person)
     await moveWatching(tx, person)
     await blankSuggestions(tx, person)
+    await removeNotices(tx, person)
     await removeLetters(tx, tenant_ids, user_id)
   })
 }
 
-/** Every row of this service belongs to a channel, and each tenant that ever had a channel has a row of counts. */
+/**
+ * Each tenant that ever had a channel has a row of counts. Only settings and calendars can be older than the first
+ * channel.
+ */
 async function listTenants(tx: Tx): Promise<string[]> {
   const rows = await tx<{ tenant_id: string }[]>`
-    select tenant_id from learning.channel_counts order by tenant_id`
+    select tenant_id from learning.channel_counts
+    union select tenant_id from learning.notification_settings
+    union select tenant_id from learning.calendars
+    order by tenant_id`
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
@@ -93,6 +100,13 @@ async function moveWatching(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
   await tx`
     update learning.activity_days set user_id = ${nobody}
      where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+}
+
+/** What they were told, how they wanted to be told, and the address of their calendar. */
+async function removeNotices(tx: Tx, { user_id, tenant_ids }: Person) {
+  await tx`delete from learning.notifications where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`delete from learning.notification_settings where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`delete from learning.calendars where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 
 /**

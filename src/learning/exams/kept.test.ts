@@ -44,6 +44,12 @@ test('there is no score without attempts or points', () => {
   }
 })
 
+test('an attempt whose questions were all deleted counts for no policy', () => {
+  const judged = [60, 90].map((score, at) => ({ number: at + 2, score, max_score: 100 }))
+  const empty = [1, 4].map((number) => ({ number, score: 0, max_score: 0 }))
+  assert.deepEqual(kept([...empty, ...judged]), [90, 90, 75, 60])
+})
+
 test('percents round half up to 2 decimals before they are judged', () => {
   assert.equal(percentOf(7.25, 13), 55.77)
   assert.equal(percentOf(0.000001, 200), 0)

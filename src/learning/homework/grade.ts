@@ -2,6 +2,7 @@ import type { Tx } from '#foundation/database/database.ts'
 import { badRequest, notFound, unprocessable } from '#foundation/errors.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { requireEditor } from '../access/open.ts'
+import { notify } from '../notifications/notify.ts'
 import { collectFaults, decimals, text } from '../values.ts'
 import type { Criterion } from './homework.ts'
 import { openHomework } from './open.ts'
@@ -17,10 +18,11 @@ export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_
   const { tenant_id, user_id } = viewer
 
   return db.transaction(async (tx) => {
-    const [submission] = await tx<{ homework_id: string }[]>`
-      select homework_id from learning.submissions where tenant_id = ${tenant_id} and id = ${submission_id}`
+    const [submission] = await tx<{ homework_id: string; user_id: string }[]>`
+      select homework_id, user_id from learning.submissions where tenant_id = ${tenant_id} and id = ${submission_id}`
     if (!submission) throw notFound()
-    requireEditor(await openHomework(tx, viewer, submission.homework_id))
+    const episode = await openHomework(tx, viewer, submission.homework_id)
+    requireEditor(episode)
     const current = await lockedGrade(tx, tenant_id, submission_id)
     const grade = { ...current, ...given }
     refuseGrade(grade, current)
@@ -31,6 +33,14 @@ export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_
              rubric_scores = ${tx.json(grade.rubric_scores)}, graded_by = ${user_id}, graded_at = clock_timestamp(),
              updated_at = clock_timestamp()
        where tenant_id = ${tenant_id} and id = ${submission_id}`
+    const { channel_id, episode_id } = episode
+    const about = {
+      channel_id,
+      episode_id,
+      target_id: submission.homework_id,
+      user_ids: [submission.user_id],
+    }
+    await notify(tx, tenant_id, { kind: 'graded', ...about })
     return readReceivedSubmission(tx, tenant_id, submission_id)
   })
 }
