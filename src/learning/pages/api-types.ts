@@ -4,6 +4,11 @@ import type { EnrollmentPage as EnrollmentPageSchema } from '../enrollments/enro
 import type { Episode as EpisodeSchema } from '../episodes/episode.ts'
 import type { AuthorPage as AuthorPageSchema, StudentPage as StudentPageSchema } from '../exams/page.ts'
 import type { HomeworkPage as HomeworkPageSchema } from '../homework/homework.ts'
+import type {
+  CalendarState as CalendarSchema,
+  NewCalendar as NewCalendarSchema,
+} from '../calendar/address.ts'
+import type { NotificationPage as NotificationSchema } from '../notifications/list.ts'
 import type { Submission as SubmissionSchema } from '../homework/submission.ts'
 import type { Progress as ProgressSchema } from '../progress/progress.ts'
 import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../media/video.ts'
@@ -30,6 +35,7 @@ export type { Grade } from '../grades/grade.ts'
 export type { HomeworkDraft } from '../homework/draft.ts'
 export type { NewHomework } from '../homework/homework.ts'
 export type { GradeBody, NewSubmission } from '../homework/submission.ts'
+export type { Preferences } from '../notifications/preferences.ts'
 export type { Review } from '../innovation/review.ts'
 export type { RunResult } from '../innovation/run.ts'
 export type { InnovationStatus } from '../innovation/status.ts'
@@ -58,3 +64,6 @@ export type Info = {
   sso_url: string
   user: { id: string; email: string; role: string; is_admin: boolean; locale: string | null } | null
 }
+export type NotificationPage = Static<typeof NotificationSchema>
+export type CalendarState = Static<typeof CalendarSchema>
+export type NewCalendar = Static<typeof NewCalendarSchema>

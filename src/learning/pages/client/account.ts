@@ -1,5 +1,6 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Info } from '../api-types.ts'
+import { bellButton } from './bell-button.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { keep } from './kept.ts'
@@ -16,6 +17,7 @@ export function showAccount(user: Info['user'], sso_url: string): void {
   staySamePerson(user?.id)
   fillWith(
     place,
+    user && bellButton(),
     themeButton(),
     user
       ? menuOf(user, sso_url)

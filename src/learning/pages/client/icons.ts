@@ -24,6 +24,7 @@ const PATHS = {
   down: 'M12 5v13M6 12l6 6 6-6',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   feed: 'M5 19h.01M5 12a7 7 0 0 1 7 7M5 5a14 14 0 0 1 14 14',
+  bell: 'M6 17h12l-1.5-2.5V10a4.5 4.5 0 0 0-9 0v4.5zM10 20h4',
   warn: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const
 

@@ -5,6 +5,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 const en = {
   sign_in: 'Sign in',
   sign_out: 'Sign out',
+  notifications: 'Notifications',
   account_of: 'Account of {email}',
   administrator: 'Administrator',
   user: 'user',
@@ -64,6 +65,7 @@ type ShellText = keyof typeof en
 const de: Catalogue<ShellText>['de'] = {
   sign_in: 'Anmelden',
   sign_out: 'Abmelden',
+  notifications: 'Mitteilungen',
   account_of: 'Konto von {email}',
   administrator: 'Administrator',
   user: 'Mitglied',
@@ -123,6 +125,7 @@ const de: Catalogue<ShellText>['de'] = {
 const es: Catalogue<ShellText>['es'] = {
   sign_in: 'Iniciar sesión',
   sign_out: 'Cerrar sesión',
+  notifications: 'Notificaciones',
   account_of: 'Cuenta de {email}',
   administrator: 'Administrador',
   user: 'miembro',
