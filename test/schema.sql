@@ -255,11 +255,96 @@ begin
   on conflict (tenant_id, channel_id) do update set learners = enrollment_counts.learners + excluded.learners;
   return null;
 end $function$;
+CREATE OR REPLACE FUNCTION learning.fill_search(after text, most integer, OUT last text, OUT changed bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  changed := 0;
+  for one in
+    select c.tenant_id, c.id from learning.channels c
+     where (c.tenant_id, c.id) > (coalesce(substr(after, 38), ''), coalesce(left(after, 36), '00000000-0000-0000-0000-000000000000')::uuid)
+     order by c.tenant_id, c.id limit least(most, 20) for no key update
+  loop
+    perform learning.index_channel(one.tenant_id, one.id);
+    perform learning.index_episode(e.tenant_id, e.id), learning.index_video(e.tenant_id, e.id)
+       from learning.episodes e
+       join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id and c.deleted_at is null
+      where e.tenant_id = one.tenant_id and e.channel_id = one.id and e.deleted_at is null;
+    last := one.id || '|' || one.tenant_id;
+    changed := changed + 1;
+  end loop;
+end $function$;
 CREATE OR REPLACE FUNCTION learning.final_score(score numeric, max_score numeric, penalty_percent numeric)
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((LEAST(score, max_score) * ((100)::numeric - penalty_percent)) / (100)::numeric);
+CREATE OR REPLACE FUNCTION learning.index_channel(tenant text, channel uuid)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ DELETE FROM learning.search_entries s
+   WHERE ((s.tenant_id = index_channel.tenant) AND (s.id = index_channel.channel) AND (s.place = '-1'::integer));
+ INSERT INTO learning.search_entries (tenant_id, id, place, channel_id, text, size, words)  SELECT c.tenant_id,
+             c.id,
+             '-1'::integer,
+             c.id,
+             '',
+             cardinality(string_to_array(foundation.words(c.title), ' '::text)) AS cardinality,
+             learning.search_vector(c.tenant_id, c.id, c.title, concat_ws(' '::text, c.category, array_to_string(c.tags, ' '::text)), c.description) AS search_vector
+            FROM learning.channels c
+           WHERE ((c.tenant_id = index_channel.tenant) AND (c.id = index_channel.channel) AND (c.deleted_at IS NULL));
+END;
+CREATE OR REPLACE FUNCTION learning.index_episode(tenant text, episode uuid)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ DELETE FROM learning.search_entries s
+   WHERE ((s.tenant_id = index_episode.tenant) AND (s.id = index_episode.episode) AND (s.place = 0));
+ INSERT INTO learning.search_entries (tenant_id, id, place, channel_id, text, size, words)  SELECT e.tenant_id,
+             e.id,
+             0,
+             e.channel_id,
+             '',
+             cardinality(string_to_array(foundation.words(e.title), ' '::text)) AS cardinality,
+             learning.search_vector(e.tenant_id, e.channel_id, e.title, array_to_string(e.authors, ' '::text), e.description) AS search_vector
+            FROM learning.episodes e
+           WHERE ((e.tenant_id = index_episode.tenant) AND (e.id = index_episode.episode) AND (e.deleted_at IS NULL));
+END;
+CREATE OR REPLACE FUNCTION learning.index_video(tenant text, episode uuid)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ DELETE FROM learning.search_entries s
+   WHERE ((s.tenant_id = index_video.tenant) AND (s.id = index_video.episode) AND (s.place > 0));
+ INSERT INTO learning.search_entries (tenant_id, id, place, channel_id, seconds, text, size, words)  SELECT e.tenant_id,
+             e.id,
+             found.place,
+             e.channel_id,
+             found.seconds,
+             found.text,
+             cardinality(string_to_array(foundation.words(found.title), ' '::text)) AS cardinality,
+             learning.search_vector(e.tenant_id, e.channel_id, found.title, ''::text, found.spoken) AS search_vector
+            FROM ((learning.episodes e
+              JOIN learning.videos v ON (((v.tenant_id = e.tenant_id) AND (v.episode_id = e.id))))
+              CROSS JOIN LATERAL ( SELECT (every.n)::integer AS place,
+                     ((every.chapter ->> 'start_seconds'::text))::numeric AS seconds,
+                     (every.chapter ->> 'title'::text) AS text,
+                     (every.chapter ->> 'title'::text) AS title,
+                     ''::text AS spoken
+                    FROM jsonb_array_elements(v.chapters) WITH ORDINALITY every(chapter, n)
+                 UNION ALL
+                  SELECT (1001 + pieces_of.piece),
+                     pieces_of.seconds,
+                     pieces_of.text,
+                     ''::text,
+                     pieces_of.text
+                    FROM learning.pieces_of(v.transcript) pieces_of(piece, seconds, text)) found)
+           WHERE ((e.tenant_id = index_video.tenant) AND (e.id = index_video.episode) AND (e.deleted_at IS NULL));
+END;
 CREATE OR REPLACE FUNCTION learning.is_editor(tenant text, person text, channel uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -284,6 +369,52 @@ CREATE OR REPLACE FUNCTION learning.late_penalty(late_policy text, seconds_late 
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((late_policy = 'penalize'::text) AND (seconds_late > 0)) THEN LEAST(max_percent, (per_day * ceil(((seconds_late)::numeric / 86400.0)))) ELSE (0)::numeric END;
+CREATE OR REPLACE FUNCTION learning.pieces_of(transcript text)
+ RETURNS TABLE(piece integer, seconds numeric, text text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH lines AS (
+          SELECT every.n,
+             every.line,
+             regexp_match(every.line, '^\s*[[(]?(?:(\d{1,2}):)?(\d{1,3}):(\d\d)(?:[.,]\d{1,3})?[])]?(?=[\s-]|$)'::text) AS clock
+            FROM regexp_split_to_table(pieces_of.transcript, '\r\n|\r|\n'::text) WITH ORDINALITY every(line, n)
+         ), timed AS (
+          SELECT lines.n,
+             lines.line,
+             lines.clock,
+             (((COALESCE((lines.clock[1])::integer, 0) * 3600) + ((lines.clock[2])::integer * 60)) + (lines.clock[3])::integer) AS seconds,
+             count(lines.clock) OVER (ORDER BY lines.n) AS cue
+            FROM lines
+           WHERE (lines.line !~ '^\s*(WEBVTT.*|\d+)\s*$'::text)
+         ), spoken AS (
+          SELECT timed.n,
+             first_value(timed.seconds) OVER (PARTITION BY timed.cue ORDER BY timed.n) AS seconds,
+                 CASE
+                     WHEN (timed.clock IS NULL) THEN timed.line
+                     WHEN (timed.line ~ '-->'::text) THEN ''::text
+                     ELSE regexp_replace(timed.line, '^\s*[[(]?[\d:.,]+[])]?'::text, ''::text)
+                 END AS line
+            FROM timed
+         ), words AS (
+          SELECT ((row_number() OVER (ORDER BY spoken.n, every.place) - 1))::integer AS place,
+             spoken.seconds,
+             every.found[1] AS word
+            FROM spoken,
+             LATERAL regexp_matches(spoken.line, '\S{1,60}'::text, 'g'::text) WITH ORDINALITY every(found, place)
+         ), pieces AS (
+          SELECT (words.place / 30) AS piece,
+             (array_agg(words.seconds ORDER BY words.place))[1] AS seconds,
+             string_agg(words.word, ' '::text ORDER BY words.place) AS text,
+             string_agg(words.word, ' '::text ORDER BY words.place) FILTER (WHERE ((words.place % 30) < 10)) AS head
+            FROM words
+           GROUP BY (words.place / 30)
+         )
+  SELECT pieces.piece,
+     pieces.seconds,
+     (pieces.text || COALESCE((' '::text || lead(pieces.head) OVER (ORDER BY pieces.piece)), ''::text))
+    FROM pieces;
+END;
 CREATE OR REPLACE FUNCTION learning.progress_in(tenant text, person text, channel uuid)
  RETURNS TABLE(percent numeric, completed integer, total integer, next_episode_id uuid)
  LANGUAGE sql
@@ -305,6 +436,95 @@ BEGIN ATOMIC
     FROM (learning.episodes e
       LEFT JOIN learning.progress w ON (((w.tenant_id = progress_in.tenant) AND (w.user_id = progress_in.person) AND (w.episode_id = e.id))))
    WHERE ((e.tenant_id = progress_in.tenant) AND (e.channel_id = progress_in.channel) AND (e.deleted_at IS NULL) AND learning.is_released(e.status, e.release_at));
+END;
+CREATE OR REPLACE FUNCTION learning.rests(word text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (((char_length(word) >= 4) AND (char_length(word) <= 24)) AND (word !~ '^\d+$'::text)) THEN ARRAY(SELECT DISTINCT ("left"(rests.word, (n.n - 1)) || substr(rests.word, (n.n + 1))) FROM generate_series(1, char_length(rests.word)) n(n)) ELSE NULL::text[] END;
+CREATE OR REPLACE FUNCTION learning.search_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  case tg_argv[0]
+    when 'channel' then perform learning.index_channel(new.tenant_id, new.id);
+    when 'episode' then perform learning.index_episode(new.tenant_id, new.id);
+    when 'moved' then
+      perform learning.index_episode(new.tenant_id, new.id);
+      perform learning.index_video(new.tenant_id, new.id);
+    when 'video' then perform learning.index_video(new.tenant_id, new.episode_id);
+    when 'gone' then delete from learning.search_entries s where s.tenant_id = old.tenant_id and s.channel_id = old.id
+                        and s.id in (select old.id union all select e.id from learning.episodes e
+                                      where e.tenant_id = old.tenant_id and e.channel_id = old.id);
+    when 'lost' then delete from learning.search_entries s where s.tenant_id = old.tenant_id and s.id = old.id and s.place >= 0;
+  end case;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION learning.search_query(tenant text, channel uuid, asked text, way text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  typed text[] := string_to_array(foundation.words(asked), ' ');
+  word text;
+  part text;
+  parts text[] := '{}';
+begin
+  if cardinality(typed) = 0 then return null; end if;
+  if way in ('any', 'name', 'near') then
+    select array_agg('''' || replace(replace(mark, '\', '\\'), '''', '''''') || '''') into parts
+      from unnest(array['@' || tenant, '#' || channel]) as mark where mark is not null;
+  end if;
+  for n in 1 .. cardinality(typed) loop
+    word := typed[n];
+    part := case when n = cardinality(typed) and octet_length(word) > 2 then ':*' else '' end;
+    part := case way
+      when 'name' then '''=' || word || '''' || part
+      when 'title' then word || case part when '' then ':A' else ':*A' end
+      when 'near' then (
+        select '(' || string_agg(one, ' | ') || ')'
+          from (select word || part as one union all select '''~' || word || ''''
+                union all select unnest(array['''=' || rest || '''', '''~' || rest || '''']) from unnest(learning.rests(word)) as rest) as every)
+      else word || part end;
+    parts := parts || part;
+  end loop;
+  return array_to_string(parts, ' & ')::tsquery;
+end $function$;
+CREATE OR REPLACE FUNCTION learning.search_vector(tenant text, channel uuid, title text, names text, body text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH placed AS MATERIALIZED (
+          SELECT every.word,
+             every.weight,
+             row_number() OVER (ORDER BY every.weight, every.n) AS n
+            FROM ( SELECT a.word,
+                     a.n,
+                     'A'::text AS weight
+                    FROM unnest(string_to_array(foundation.words(search_vector.title), ' '::text)) WITH ORDINALITY a(word, n)
+                 UNION ALL
+                  SELECT b.word,
+                     b.n,
+                     'B'::text
+                    FROM unnest(string_to_array(foundation.words(search_vector.names), ' '::text)) WITH ORDINALITY b(word, n)
+                 UNION ALL
+                  SELECT d.word,
+                     d.n,
+                     'D'::text
+                    FROM unnest(string_to_array(foundation.words(search_vector.body), ' '::text)) WITH ORDINALITY d(word, n)) every
+         ), named AS (
+          SELECT DISTINCT placed.word
+            FROM placed
+           WHERE (placed.weight <> 'D'::text)
+         )
+  SELECT ((COALESCE(( SELECT string_agg((((placed.word || ':'::text) || LEAST(placed.n, (16383)::bigint)) || placed.weight), ' '::text) AS string_agg
+            FROM placed), ''::text))::tsvector || array_to_tsvector(((ARRAY[('@'::text || tenant), ('#'::text || channel)] || ARRAY( SELECT ('='::text || named.word)
+            FROM named)) || ARRAY( SELECT DISTINCT ('~'::text || rest.rest)
+            FROM named,
+             LATERAL unnest(learning.rests(named.word)) rest(rest)))));
 END;
 CREATE OR REPLACE FUNCTION learning.seconds_late(submitted_at timestamp with time zone, due_then timestamp with time zone, due_now timestamp with time zone)
  RETURNS bigint
@@ -1114,6 +1334,16 @@ create table learning.reset_attempts (
   reset_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint reset_attempts_pkey PRIMARY KEY (tenant_id, id),
   constraint reset_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE
+create table learning.search_entries (
+  tenant_id text not null,
+  id uuid not null,
+  place integer not null,
+  channel_id uuid not null,
+  seconds numeric,
+  text text not null,
+  size integer not null,
+  words tsvector not null,
+  constraint search_entries_pkey PRIMARY KEY (tenant_id, id, place)
 );
 create table learning.submissions (
   tenant_id text not null,
@@ -2133,9 +2363,11 @@ CREATE INDEX channels_by_category ON learning.channels USING btree (tenant_id, c
 CREATE INDEX channels_by_change ON learning.channels USING btree (tenant_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX channels_by_external_id ON learning.channels USING btree (tenant_id, owner_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
 CREATE INDEX channels_by_language ON learning.channels USING btree (tenant_id, language, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_by_learners ON learning.enrollment_counts USING btree (tenant_id, learners DESC, channel_id DESC) WHERE (learners > 0);
 CREATE INDEX channels_by_level ON learning.channels USING btree (tenant_id, level, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_status ON learning.channels USING btree (tenant_id, status, created_at DESC, id DESC) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_tag ON learning.channels USING gin (tags) WHERE (deleted_at IS NULL);
+CREATE INDEX channels_by_title ON learning.channels USING btree (tenant_id, foundation.fold(title), id) INCLUDE (is_listed) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (deleted_at IS NULL);
 CREATE INDEX channels_deleted ON learning.channels USING btree (tenant_id, id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE is_listed;
@@ -2160,6 +2392,7 @@ CREATE INDEX notifications_to_mail ON learning.notifications USING btree (tenant
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
+CREATE INDEX search_entries_by_word ON learning.search_entries USING gin (words) WITH (gin_pending_list_limit='256');
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
 CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);
@@ -2278,7 +2511,17 @@ CREATE TRIGGER members_added AFTER INSERT ON collections.members REFERENCING NEW
 CREATE TRIGGER members_removed AFTER DELETE ON collections.members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION collections.members_removed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.members FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
 CREATE TRIGGER channels_made AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_made();
+CREATE TRIGGER search_added AFTER INSERT ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.search_changed('channel');
+CREATE TRIGGER search_changed AFTER UPDATE OF title, description, category, tags ON learning.channels FOR EACH ROW WHEN (((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.category IS DISTINCT FROM new.category)) OR (old.tags IS DISTINCT FROM new.tags))) EXECUTE FUNCTION learning.search_changed('channel');
+CREATE TRIGGER search_deleted AFTER UPDATE OF deleted_at ON learning.channels FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION learning.search_changed('gone');
+CREATE TRIGGER search_removed AFTER DELETE ON learning.channels FOR EACH ROW EXECUTE FUNCTION learning.search_changed('gone');
 CREATE TRIGGER enrollments_added AFTER INSERT ON learning.enrollments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION learning.enrollments_added();
+CREATE TRIGGER search_added AFTER INSERT ON learning.episodes FOR EACH ROW EXECUTE FUNCTION learning.search_changed('episode');
+CREATE TRIGGER search_changed AFTER UPDATE OF title, description, authors ON learning.episodes FOR EACH ROW WHEN ((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION learning.search_changed('episode');
+CREATE TRIGGER search_moved AFTER UPDATE OF channel_id, deleted_at ON learning.episodes FOR EACH ROW WHEN (((old.channel_id IS DISTINCT FROM new.channel_id) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION learning.search_changed('moved');
+CREATE TRIGGER search_removed AFTER DELETE ON learning.episodes FOR EACH ROW EXECUTE FUNCTION learning.search_changed('lost');
+CREATE TRIGGER search_added AFTER INSERT ON learning.videos FOR EACH ROW WHEN (((new.chapters <> '[]'::jsonb) OR (new.transcript <> ''::text))) EXECUTE FUNCTION learning.search_changed('video');
+CREATE TRIGGER search_changed AFTER UPDATE OF chapters, transcript ON learning.videos FOR EACH ROW WHEN (((old.chapters IS DISTINCT FROM new.chapters) OR (old.transcript IS DISTINCT FROM new.transcript))) EXECUTE FUNCTION learning.search_changed('video');
 CREATE TRIGGER audit_removed AFTER DELETE ON sso.audit_log REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER audit_written AFTER INSERT ON sso.audit_log REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sso.count_audit();
 CREATE TRIGGER member_joins BEFORE INSERT ON sso.memberships FOR EACH ROW EXECUTE FUNCTION sso.member_joins();

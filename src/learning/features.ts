@@ -18,6 +18,7 @@ import { unsubscribeRoutes } from './unsubscribe/routes.ts'
 import type { ExamParts } from './exams/parts.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { type SystemParts, systemRoutes } from './system/routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 
@@ -49,6 +50,7 @@ export function registerFeatures(
   calendarRoutes(app, learning, parts.addressOf)
   innovationRoutes(app, learning, parts.model)
   feedRoutes(app, { ...learning, ...parts })
+  searchRoutes(app, learning)
   systemRoutes(app, parts.system)
   pageRoutes(app, parts.system)
 }
