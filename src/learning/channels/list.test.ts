@@ -253,3 +253,38 @@ test('LEARNING_AUTHORING=any_user makes users of the tenant editors, not ADMINs'
   const stranger = await anAdmin({ lyceum: open })
   assert.equal((await call('GET', `/api/channels/${id}`, stranger)).statusCode, 404)
 })
+
+describe('the order of the list', () => {
+  test('is by title or by learners, page by page, for those one sees', async () => {
+    const admin = await anAdmin()
+    const [author, learner] = [await aColleague(admin), await aColleague(admin)]
+    const made = []
+    for (const title of ['beta', 'Älpha', 'Gamma', 'delta'])
+      made.push(await create(author, { title, category: title }))
+    await create(author, { title: 'Aa hidden', status: 'draft' })
+    const payload = { channel_id: made[2].id }
+    await learning.inject({ method: 'POST', url: '/api/enroll', headers: learner.headers, payload })
+    for (const [sort, expected] of [
+      ['title', ['Älpha', 'beta', 'delta', 'Gamma']],
+      ['learners', ['Gamma', 'delta', 'Älpha', 'beta']],
+      ['newest', ['delta', 'Gamma', 'Älpha', 'beta']],
+    ] as const) {
+      const first = await list(learner, `?sort=${sort}&per_page=3`)
+      const rest = await list(learner, `?sort=${sort}&per_page=3&cursor=${first.next_cursor}`)
+      assert.deepEqual([...titles(first), ...titles(rest)], expected, sort)
+      assert.deepEqual([first.total, rest.next_cursor], [4, null])
+    }
+    const reply = await learning.inject({ url: '/api/channels/choices', headers: learner.headers })
+    assert.deepEqual(reply.json(), {
+      categories: ['Gamma', 'beta', 'delta', 'Älpha'],
+      languages: ['en'],
+      tags: [],
+    })
+    const stranger = await learning.inject({
+      url: '/api/channels/choices',
+      headers: (await anAdmin()).headers,
+    })
+    assert.deepEqual(stranger.json(), { categories: [], languages: [], tags: [] })
+    assert.equal((await learning.inject({ url: '/api/channels/choices' })).statusCode, 401)
+  })
+})

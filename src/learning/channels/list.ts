@@ -19,6 +19,8 @@ export const ChannelQuery = Type.Object({
   language: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
   level: Type.Optional(OneOf([...LEVELS])),
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** By the time they were made if absent. */
+  sort: Type.Optional(OneOf(['newest', 'title', 'learners'])),
 })
 export type ChannelQuery = Static<typeof ChannelQuery>
 
@@ -165,7 +167,7 @@ const few = (sql: Lane, viewer: Viewer, query: ChannelQuery, { after }: Span) =>
   select id, created_at from hits where true ${behind(sql, after)}`
 
 /** The search words are a subquery, because a generic plan would otherwise call the function for each row. */
-function filtersOf(sql: Lane, { q, status, category, language, level, tag }: ChannelQuery) {
+export function filtersOf(sql: Lane, { q, status, category, language, level, tag }: ChannelQuery) {
   const tagged = language === undefined ? undefined : canonicalLanguage(language)
   if (language !== undefined && tagged === undefined)
     throw unprocessable('language', 'language', 'must be a BCP 47 language tag')

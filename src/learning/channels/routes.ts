@@ -12,11 +12,13 @@ import {
   ListedChannel,
   NewChannel,
 } from './channel.ts'
+import { ChannelChoices, listChoices } from './choices.ts'
 import { createChannel } from './create.ts'
 import { deleteChannel } from './delete.ts'
 import { ChannelQuery, listChannels } from './list.ts'
 import { readChannel } from './read.ts'
 import { readStats } from './stats.ts'
+import { listSorted } from './sorted.ts'
 import { updateChannel } from './update.ts'
 
 const Params = Type.Object({ id: Uuid })
@@ -45,11 +47,17 @@ export function channelRoutes(app: App, learning: Learning) {
     '/api/channels',
     { config: user, schema: { querystring: ChannelQuery, response: { 200: CursorPageOf(ListedChannel) } } },
     async (request, reply) => {
-      const { items, total, next_cursor } = await listChannels(db, viewerOf(callerOf(request)), request.query)
+      const list = ['title', 'learners'].includes(request.query.sort ?? '') ? listSorted : listChannels
+      const { items, total, next_cursor } = await list(db, viewerOf(callerOf(request)), request.query)
       const channels = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, channels))
       return { ...channels, next_cursor }
     },
+  )
+  app.get(
+    '/api/channels/choices',
+    { config: { ...user, operational: true }, schema: { response: { 200: ChannelChoices } } },
+    async (request) => listChoices(db, viewerOf(callerOf(request))),
   )
   app.get(
     '/api/channels/:id',

@@ -19,6 +19,7 @@ import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../me
  */
 
 export type { ChannelChange } from '../channels/channel.ts'
+export type { ChannelChoices } from '../channels/choices.ts'
 export type { Activity, DueItem, Enrollment } from '../enrollments/enrollment.ts'
 export type { EpisodeChange } from '../episodes/episode.ts'
 export type { Attempt } from '../exams/attempts.ts'
@@ -42,6 +43,7 @@ export type { InnovationStatus } from '../innovation/status.ts'
 export type { Suggestion, SuggestionStatus } from '../innovation/suggestion.ts'
 export type { ProgressBody } from '../progress/progress.ts'
 export type { Caption, Chapter } from '../media/video.ts'
+export type { Hit, SearchPage } from '../search/search.ts'
 
 /** The list envelope. Some lists have more fields. */
 export type Page<T> = { items: T[]; total: number; page: number; per_page: number; pages: number }

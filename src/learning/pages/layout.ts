@@ -50,7 +50,7 @@ export const pages = (Object.keys(words.pages) as PageName[]).map((name) => ({
 
 function layOut(name: PageName, language: Language): string {
   const { title, lead, is_below_channels }: PageWords = words.pages[name]
-  const { skip, main, more, trail, no_script, lost, reload } = words.shell
+  const { skip, main, more, trail, no_script, lost, reload, search } = words.shell
   const say: Say = (text) => text[language]
   const [own, ...imported] = modulesOf(name).map(addressOf)
   return `<!doctype html>
@@ -72,6 +72,7 @@ ${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join
 <div class="top-row">
 <a class="brand" href="/"><img src="${addressOf('pages/icon.svg')}" alt="" width="26" height="26">Lyceum</a>
 <nav aria-label="${say(main)}"><ul>${links(PLACES, name, say)}</ul></nav>
+<form class="finder" role="search" action="/channels"><input type="search" name="q" maxlength="200" placeholder="${say(search)}" aria-label="${say(search)}" aria-keyshortcuts="/ Control+K" autocomplete="off" dir="auto"></form>
 <div id="account"></div>
 </div>
 </header>

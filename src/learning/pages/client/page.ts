@@ -1,6 +1,7 @@
 import type { Info } from '../api-types.ts'
 import { showAccount } from './account.ts'
 import { info, refusal, refusalOf } from './api.ts'
+import './finder-keys.ts'
 import { holdHeading, showHeading } from './heading.ts'
 import { type Child, fillWith } from './html.ts'
 import { loadsInLanguage } from './profile-language.ts'

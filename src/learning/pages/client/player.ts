@@ -131,7 +131,10 @@ function switchCaptions(video: HTMLVideoElement) {
   toast(t(tracks.length === 0 ? 'no_captions' : isShown ? 'captions_off' : 'captions_on'))
 }
 
-/** Resumes at the last position and says so, unless only the last seconds remain. */
+/** The second that the address names: where a search found something. */
+const askedSecond = () => Number(new URLSearchParams(location.search).get('t') ?? NaN)
+
+/** Resumes at the last position and says so, unless only the last seconds remain, or where the address says. */
 export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
   const note = html`<p class="resumed" hidden>
     <span>${t('goes_on', { time: clock(seconds) })}</span>
@@ -149,6 +152,8 @@ export function resumeAt(video: HTMLVideoElement, seconds: number): Child {
   video.addEventListener(
     'loadedmetadata',
     () => {
+      const asked = askedSecond()
+      if (asked >= 0 && asked < video.duration) return void (video.currentTime = asked)
       if (seconds < 5 || seconds > video.duration - Math.min(10, video.duration / 20)) return
       video.currentTime = seconds
       note.hidden = false

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, somebody } from '#testing/campus.ts'
+import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { startVideoServer } from '#testing/video.ts'
+
+const dataDir = newDataDir()
+let product: Product
+let media: Awaited<ReturnType<typeof startVideoServer>>
+before(async () => {
+  media = await startVideoServer(20)
+  product = await startProduct(dataDir)
+})
+after(async () => {
+  await product.end()
+  await media.close()
+  removeDataDir(dataDir)
+})
+const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+
+test('the header finds as one types, and opens the second that is spoken', async () => {
+  const teacher = await somebody(product, 'finder@example.org')
+  await ask(product, teacher, '/api/channels', {
+    title: 'Astronomy',
+    category: 'Physics',
+    episodes: [
+      {
+        title: 'Parallax',
+        video: { url: media.video, duration_seconds: 20, transcript: '[0:12] luminosity' },
+      },
+    ],
+  })
+  const { page, problems } = await aWindow()
+  await page.context().addCookies([cookieOf(product, teacher)])
+  await page.goto(`${product.learning}/grades`)
+  await ready(page)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('paralax')
+  await page.getByRole('option', { name: 'Parallax' }).waitFor()
+  assert.deepEqual(await axeFaults(page), [])
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox', { name: 'Search' }).fill('luminosity')
+  await page.getByRole('option', { name: 'Spoken at 0:12' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/episode?**&t=12')
+  await ready(page)
+  const now = 'Math.floor(document.querySelector("video").currentTime)'
+  for (let tries = 0; tries < 100 && (await page.evaluate(now)) !== 12; tries++) await page.waitForTimeout(50)
+  assert.equal(await page.evaluate(now), 12)
+  await page.goto(`${product.learning}/channels?q=luminosity`)
+  await ready(page)
+  assert.equal(await page.locator('mark').first().textContent(), 'luminosity')
+  await page.goto(`${product.learning}/channels`)
+  await ready(page)
+  await page.getByRole('combobox', { name: 'Subject' }).selectOption('Physics')
+  await page.waitForURL('**/channels?category=Physics')
+  await ready(page)
+  assert.ok(await page.getByText('1 channel', { exact: true }).isVisible())
+  assert.deepEqual(problems, [])
+})
