@@ -25,7 +25,7 @@ export function placeIn({ words, isNear }: Asked, word: string): number {
 
 /** As learning.rests() in SQL. */
 const restsOf = (word: string): string[] => {
-  const letters = [...word]
+  const letters = Array.from(word)
   if (letters.length < 4 || letters.length > 24 || /^\d+$/.test(word)) return []
   return letters.map((_, at) => letters.toSpliced(at, 1).join(''))
 }

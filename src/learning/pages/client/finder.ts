@@ -56,9 +56,9 @@ export function openFinder(input: HTMLInputElement): void {
 
   async function ask() {
     const q = input.value.trim()
-    if (q === asked) return void show(q !== '')
+    if (q === asked) return show(q !== '')
     asked = q
-    if (q === '') return void show(false)
+    if (q === '') return show(false)
     try {
       const { items } = await findHits(q, { channel_id: form?.dataset['channel'], per_page: String(SHOWN) })
       // Somebody typed on meanwhile.
