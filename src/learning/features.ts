@@ -26,13 +26,12 @@ import { videoRoutes } from './videos/routes.ts'
 export function registerFeatures(
   app: App,
   learning: ExamParts,
-  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; quota: number },
-  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined; identity: Identity },
   parts: Pick<FeedParts, 'addressOf'> & {
     system: SystemParts
     model: Model | undefined
     identity: Identity
     unsubscribe: Unsubscribe
+    quota: number
   },
 ) {
   channelRoutes(app, learning)
