@@ -20,6 +20,7 @@ import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { type SystemParts, systemRoutes } from './system/routes.ts'
+import { teachingRoutes } from './teaching/routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 
 /** Registers all routes of the service, one line per feature. */
@@ -40,6 +41,8 @@ export function registerFeatures(
   progressRoutes(app, learning)
   gradeRoutes(app, learning)
   homeworkRoutes(app, learning, parts.quota)
+  teachingRoutes(app, learning, parts.identity)
+  homeworkRoutes(app, learning)
   examRoutes(app, learning)
   ownAttemptRoutes(app, learning)
   fileRoutes(app, learning, parts.quota)

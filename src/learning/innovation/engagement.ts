@@ -143,3 +143,11 @@ function firstQuartile(values: number[]): number {
   const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
   return Math.round((low + (high - low) * (place % 1)) * 100) / 100
 }
+
+/** The risk of each learner of one channel, by the rules of the suggestions. */
+export function risksIn(rows: LearnerRow[]): AtRisk[] {
+  const quarter = firstQuartile(rows.map(({ percent }) => percent))
+  return rows.map((row) =>
+    riskOf(row, rows.length >= COHORT && row.has_deadline && !row.is_completed && row.percent < quarter),
+  )
+}

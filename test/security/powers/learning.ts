@@ -4,6 +4,7 @@ import type { Columns, Row } from './matrix.ts'
 import { copyRows } from './learning-copies.ts'
 import { fileRows } from './learning-files.ts'
 import * as of from './learning-objects.ts'
+import { teachingRows } from './learning-teaching.ts'
 
 const { learning } = await world()
 
@@ -196,6 +197,7 @@ const rows: Row<of.School>[] = [
 
   ...fileRows,
   ...copyRows,
+  ...teachingRows,
 
   ['GET    /assets/:build/*', '404 404 404 404 404 404 404 404 404 404 404 404', of.nothing],
 ]
