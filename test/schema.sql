@@ -1258,6 +1258,40 @@ create table learning.notifications (
   constraint notifications_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
   constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['graded'::text, 'due'::text, 'episode'::text, 'answer'::text])))
 );
+create table learning.notes (
+  tenant_id text not null,
+  user_id text not null,
+  id uuid not null,
+  episode_id uuid not null,
+  at_ms integer not null,
+  text text not null,
+  client_id text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint notes_pkey PRIMARY KEY (tenant_id, user_id, id),
+  constraint notes_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint notes_at_ms_check CHECK ((at_ms >= 0))
+);
+create table learning.posts (
+  tenant_id text not null,
+  id uuid not null,
+  episode_id uuid not null,
+  question_id uuid,
+  user_id text not null,
+  as_editor boolean not null,
+  text text not null,
+  at_ms integer,
+  client_id text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  edited_at timestamp(3) with time zone,
+  hidden_at timestamp(3) with time zone,
+  hidden_by text,
+  deleted_at timestamp(3) with time zone,
+  constraint posts_pkey PRIMARY KEY (tenant_id, id),
+  constraint posts_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint posts_tenant_id_question_id_fkey FOREIGN KEY (tenant_id, question_id) REFERENCES learning.posts(tenant_id, id) ON DELETE CASCADE,
+  constraint posts_at_ms_check CHECK ((at_ms >= 0))
+);
 create table learning.progress (
   tenant_id text not null,
   user_id text not null,
@@ -2352,6 +2386,7 @@ CREATE INDEX jobs_done_by_time ON foundation.jobs USING btree (finished_at, job_
 CREATE INDEX jobs_due ON foundation.jobs USING btree (priority, run_at, job_id) WHERE (state = 'pending'::text);
 CREATE INDEX jobs_failed ON foundation.jobs USING btree (kind, state, finished_at, job_id) WHERE (state = ANY (ARRAY['failed'::text, 'held'::text]));
 CREATE INDEX activity_days_by_channel ON learning.activity_days USING btree (tenant_id, channel_id, day);
+CREATE INDEX answers_of_question ON learning.posts USING btree (tenant_id, question_id, created_at, id);
 CREATE UNIQUE INDEX attempts_by_client_id ON learning.attempts USING btree (tenant_id, test_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE UNIQUE INDEX attempts_open_once ON learning.attempts USING btree (tenant_id, test_id, user_id) WHERE (status = 'open'::text);
 CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, test_id, graded_version, id);
@@ -2393,6 +2428,14 @@ CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, ep
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
 CREATE INDEX search_entries_by_word ON learning.search_entries USING gin (words) WITH (gin_pending_list_limit='256');
+CREATE UNIQUE INDEX notes_by_client ON learning.notes USING btree (tenant_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX notes_by_episode ON learning.notes USING btree (tenant_id, episode_id, user_id);
+CREATE INDEX notes_by_time ON learning.notes USING btree (tenant_id, user_id, created_at, id);
+CREATE UNIQUE INDEX posts_by_client ON learning.posts USING btree (tenant_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX posts_by_person ON learning.posts USING btree (tenant_id, user_id, created_at);
+CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
+CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
+CREATE INDEX questions_of_episode ON learning.posts USING btree (tenant_id, episode_id, created_at, id) WHERE (question_id IS NULL);
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
 CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);

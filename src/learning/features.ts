@@ -15,6 +15,9 @@ import { calendarRoutes } from './calendar/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import type { Unsubscribe } from './notifications/unsubscribe.ts'
 import { unsubscribeRoutes } from './unsubscribe/routes.ts'
+import { noteRoutes } from './notes/routes.ts'
+import type { PostParts } from './posts/list.ts'
+import { postRoutes } from './posts/routes.ts'
 import type { ExamParts } from './exams/parts.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { progressRoutes } from './progress/routes.ts'
@@ -34,6 +37,10 @@ export function registerFeatures(
     unsubscribe: Unsubscribe
     quota: number
   },
+  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined } & Pick<
+      PostParts,
+      'identity'
+    >,
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
@@ -42,6 +49,8 @@ export function registerFeatures(
   gradeRoutes(app, learning)
   homeworkRoutes(app, learning, parts.quota)
   teachingRoutes(app, learning, parts.identity)
+  noteRoutes(app, learning)
+  postRoutes(app, { ...learning, identity: parts.identity })
   homeworkRoutes(app, learning)
   examRoutes(app, learning)
   ownAttemptRoutes(app, learning)

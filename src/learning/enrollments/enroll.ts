@@ -6,7 +6,8 @@ import { channelToJoin, notJoinable } from '../access/join.ts'
 import { readEnrollment } from './list.ts'
 
 /**
- * Enrolls the caller; idempotent. `isNew` is true when this call created the enrollment. 404 when the caller does not
+ * Enrolls the caller; idempotent. `isNew` is true when this call created the enrollment. Who left and comes back has
+ * all earlier progress, and has completed the channel if that is complete. 404 when the caller does not
  * see the channel, 403 when it is closed to new learners and they are not enrolled.
  */
 export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
@@ -15,9 +16,12 @@ export async function enroll(db: Database, viewer: Viewer, channel_id: string) {
     const [channel] = await tx<{ is_joinable: boolean; is_new: boolean }[]>`
       with channel as (${channelToJoin(tx, viewer, channel_id)}),
       joined as (
-        insert into learning.enrollments (tenant_id, user_id, channel_id, id, user_email, as_admin, status, source)
-        select ${tenant_id}, ${user_id}, id, ${newId()}, ${email}, ${is_admin}, 'active', 'self'
-          from channel where is_joinable
+        insert into learning.enrollments (
+          tenant_id, user_id, channel_id, id, user_email, as_admin, status, source, completed_at)
+        select ${tenant_id}, ${user_id}, id, ${newId()}, ${email}, ${is_admin},
+               case when done.percent = 100 then 'completed' else 'active' end, 'self',
+               case when done.percent = 100 then statement_timestamp() end
+          from channel, learning.progress_in(${tenant_id}, ${user_id}, id) as done where is_joinable
         on conflict (tenant_id, user_id, channel_id) do nothing
         returning id)
       select is_joinable, exists (select from joined) as is_new from channel`

@@ -6,6 +6,7 @@ const STATUSES = ['active', 'completed'] as const
 const Percent = Nullable(Type.Number())
 
 export const EnrollBody = Type.Object({ channel_id: Uuid })
+export const Left = Type.Object({ channel_id: Uuid, left: Type.Literal(true) })
 
 /** Work that is due soon and not handed in yet. */
 export const DueItem = Type.Object({

@@ -3,7 +3,8 @@ import { page, pageLinks } from '#foundation/http/paging.ts'
 import type { Learning } from '../learning.ts'
 import { readActivity } from './activity.ts'
 import { enroll } from './enroll.ts'
-import { EnrollBody, Enrollment, EnrollmentPage, EnrollmentQuery } from './enrollment.ts'
+import { EnrollBody, Enrollment, EnrollmentPage, EnrollmentQuery, Left } from './enrollment.ts'
+import { leave } from './leave.ts'
 import { listEnrollments } from './list.ts'
 
 const user = { auth: 'user', permission: 'learning:use' } as const
@@ -16,6 +17,11 @@ export function enrollmentRoutes(app: App, { db, viewerOf }: Learning) {
       const { isNew, enrollment } = await enroll(db, viewerOf(callerOf(request)), request.body.channel_id)
       return reply.code(isNew ? 201 : 200).send(enrollment)
     },
+  )
+  app.delete(
+    '/api/enrollments/:channel_id',
+    { config: { ...user, operational: true }, schema: { params: EnrollBody, response: { 200: Left } } },
+    async (request) => leave(db, viewerOf(callerOf(request)), request.params.channel_id),
   )
   app.get(
     '/api/enrollments',

@@ -54,6 +54,8 @@ async function aLearner() {
   })
   await must(201, 'POST', '/api/progress', learner, { episode_id, completed: true })
   await leaveUnfinished({ ...school, homework_id: homework.id, word })
+  await must(201, 'POST', `/api/episodes/${episode_id}/notes`, learner, { at_seconds: 1, text: word })
+  await must(201, 'POST', `/api/episodes/${episode_id}/posts`, learner, { text: word, client_id: word })
   return { ...school, word, homework_id: homework.id as string, attempt }
 }
 
@@ -95,6 +97,8 @@ describe('a person who was erased', () => {
     assert.deepEqual(await tablesWith(gone.word), [
       'attempts',
       'homework_drafts',
+      'notes',
+      'posts',
       'replaced_grades',
       'reset_attempts',
       'submissions',
@@ -176,6 +180,8 @@ describe('a person who was erased', () => {
       'homework_drafts',
       'reset_attempts',
       'extra_attempts',
+      'notes',
+      'posts',
     ])
       await db.pool`
         update ${db.pool('learning')}.${db.pool(table)} set user_id = ${user_id} where user_id = ${there.learner.user_id}`

@@ -21,6 +21,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await blankSuggestions(tx, person)
     await removeNotices(tx, person)
     await removeLetters(tx, tenant_ids, user_id)
+    await removeWords(tx, person)
   })
 }
 
@@ -107,6 +108,15 @@ async function removeNotices(tx: Tx, { user_id, tenant_ids }: Person) {
   await tx`delete from learning.notifications where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
   await tx`delete from learning.notification_settings where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
   await tx`delete from learning.calendars where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+}
+
+/** Notes are theirs alone and go. Posts lose their text and author; the answers of others stay. */
+async function removeWords(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
+  await tx`delete from learning.notes where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`
+    update learning.posts
+       set user_id = ${nobody}, text = '', client_id = null, deleted_at = coalesce(deleted_at, clock_timestamp())
+     where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 
 /**

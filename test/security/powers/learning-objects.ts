@@ -93,6 +93,15 @@ export async function opened(school: School): Promise<Ids> {
   const { id = '' } = await exam(school)
   const { attempt } = await must(200, 'GET', `/api/episodes/tests/${id}/questions`, school.member)
   return { id, user_id: school.member.user_id, opened_at: attempt.opened_at }
+/** A note of the author. */
+export async function noted({ episode_id, author }: School): Promise<Ids> {
+  const url = `/api/episodes/${episode_id}/notes`
+  return { id: (await must(201, 'POST', url, author, { at_seconds: 1 })).id, episode_id }
+}
+
+/** A question of the author. */
+export async function asked({ episode_id, author }: School): Promise<Ids> {
+  return { id: (await must(201, 'POST', `/api/episodes/${episode_id}/posts`, author, { text: 'Why?' })).id }
 }
 
 /** A suggestion of the agent for the channel. */

@@ -171,6 +171,48 @@ const rows: Row<of.School>[] = [
   ],
   ['GET    /api/grades/:episode_id', '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
 
+  ['DELETE /api/enrollments/:channel_id', '404 404 200 404 404 404 404 404 404 401 403 401', of.joined],
+  [
+    'POST   /api/episodes/:id/notes',
+    '201 201 201 201 404 404 404 404 404 401 403 401',
+    of.episode,
+    { body: { at_seconds: 1 } },
+  ],
+  [
+    'GET    /api/notes?episode_id',
+    'none 200 none none none none none none none 401 403 401',
+    of.noted,
+    { shows: 'id' },
+  ],
+  [
+    'PUT    /api/notes/:id',
+    '404 200 404 404 404 404 404 404 404 401 403 401',
+    of.noted,
+    { body: { text: 'Mine' } },
+  ],
+  ['DELETE /api/notes/:id', '404 200 404 404 404 404 404 404 404 401 403 401', of.noted],
+  ['GET    /api/episodes/:id/posts', '200 200 200 200 404 404 404 404 404 401 403 401', of.episode],
+  [
+    'POST   /api/episodes/:id/posts',
+    '201 201 201 201 404 404 404 404 404 401 403 401',
+    of.episode,
+    { body: { text: 'Why?' } },
+  ],
+  ['GET    /api/posts/:id/answers', '200 200 200 200 404 404 404 404 404 401 403 401', of.asked],
+  [
+    'PUT    /api/posts/:id',
+    '403 200 403 403 404 404 404 404 404 401 403 401',
+    of.asked,
+    { body: { text: 'How?' } },
+  ],
+  [
+    'PUT    /api/posts/:id',
+    '200 200 403 403 404 404 404 404 404 401 403 401',
+    of.asked,
+    { body: { hidden: false } },
+  ],
+  ['DELETE /api/posts/:id', '200 200 403 403 404 404 404 404 404 401 403 401', of.asked],
+
   [
     'POST   /api/innovation/run/:agent_type',
     '200 403 403 403 404 403 404 403 404 401 403 401',
