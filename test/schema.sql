@@ -1146,6 +1146,7 @@ create table learning.extra_attempts (
   constraint extra_attempts_pkey PRIMARY KEY (tenant_id, test_id, user_id),
   constraint extra_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE,
   constraint extra_attempts_extra_attempts_check CHECK (((extra_attempts >= 0) AND (extra_attempts <= 100)))
+);
 create table learning.file_pieces (
   tenant_id text not null,
   file_id uuid not null,
@@ -1221,6 +1222,7 @@ create table learning.homework_drafts (
   updated_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint homework_drafts_pkey PRIMARY KEY (tenant_id, user_id, homework_id),
   constraint homework_drafts_tenant_id_homework_id_fkey FOREIGN KEY (tenant_id, homework_id) REFERENCES learning.homework(tenant_id, id) ON DELETE CASCADE
+);
 create table learning.letters (
   tenant_id text not null,
   letter_id uuid not null,
@@ -1232,6 +1234,20 @@ create table learning.letters (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   done_at timestamp(3) with time zone,
   constraint letters_pkey PRIMARY KEY (tenant_id, letter_id)
+);
+create table learning.notes (
+  tenant_id text not null,
+  user_id text not null,
+  id uuid not null,
+  episode_id uuid not null,
+  at_ms integer not null,
+  text text not null,
+  client_id text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint notes_pkey PRIMARY KEY (tenant_id, user_id, id),
+  constraint notes_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
+  constraint notes_at_ms_check CHECK ((at_ms >= 0))
 );
 create table learning.notification_settings (
   tenant_id text not null,
@@ -1257,20 +1273,6 @@ create table learning.notifications (
   constraint notifications_pkey PRIMARY KEY (tenant_id, user_id, id),
   constraint notifications_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE,
   constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['graded'::text, 'due'::text, 'episode'::text, 'answer'::text])))
-);
-create table learning.notes (
-  tenant_id text not null,
-  user_id text not null,
-  id uuid not null,
-  episode_id uuid not null,
-  at_ms integer not null,
-  text text not null,
-  client_id text,
-  created_at timestamp(3) with time zone not null default clock_timestamp(),
-  updated_at timestamp(3) with time zone not null default clock_timestamp(),
-  constraint notes_pkey PRIMARY KEY (tenant_id, user_id, id),
-  constraint notes_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE,
-  constraint notes_at_ms_check CHECK ((at_ms >= 0))
 );
 create table learning.posts (
   tenant_id text not null,
@@ -1368,6 +1370,7 @@ create table learning.reset_attempts (
   reset_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint reset_attempts_pkey PRIMARY KEY (tenant_id, id),
   constraint reset_attempts_tenant_id_test_id_fkey FOREIGN KEY (tenant_id, test_id) REFERENCES learning.tests(tenant_id, id) ON DELETE CASCADE
+);
 create table learning.search_entries (
   tenant_id text not null,
   id uuid not null,
@@ -2409,33 +2412,31 @@ CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, create
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
+CREATE INDEX episodes_to_announce ON learning.episodes USING btree (tenant_id, id) WHERE ((announced_at IS NULL) AND (deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX extra_attempts_by_person ON learning.extra_attempts USING btree (tenant_id, user_id, test_id);
 CREATE INDEX files_by_channel ON learning.files USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX files_by_check ON learning.files USING btree (tenant_id, checked_at, id);
 CREATE INDEX files_by_person ON learning.files USING btree (tenant_id, user_id);
-CREATE INDEX episodes_to_announce ON learning.episodes USING btree (tenant_id, id) WHERE ((announced_at IS NULL) AND (deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX homework_by_due ON learning.homework USING btree (tenant_id, due_at) WHERE ((deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX homework_live_in_order ON learning.homework USING btree (tenant_id, episode_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX letters_by_sender ON learning.letters USING btree (tenant_id, sender_id, created_at);
 CREATE INDEX letters_by_user ON learning.letters USING btree (tenant_id, user_id);
 CREATE INDEX letters_done ON learning.letters USING btree (tenant_id, done_at);
+CREATE UNIQUE INDEX notes_by_client ON learning.notes USING btree (tenant_id, user_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX notes_by_episode ON learning.notes USING btree (tenant_id, episode_id, user_id);
+CREATE INDEX notes_by_time ON learning.notes USING btree (tenant_id, user_id, created_at, id);
 CREATE INDEX notifications_by_age ON learning.notifications USING btree (tenant_id, created_at);
 CREATE INDEX notifications_by_channel ON learning.notifications USING btree (tenant_id, channel_id);
 CREATE INDEX notifications_by_time ON learning.notifications USING btree (tenant_id, user_id, created_at, id);
 CREATE UNIQUE INDEX notifications_once ON learning.notifications USING btree (tenant_id, user_id, kind, target_id) WHERE (kind = ANY (ARRAY['due'::text, 'episode'::text]));
 CREATE INDEX notifications_to_mail ON learning.notifications USING btree (tenant_id, created_at, id) WHERE is_to_mail;
-CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
-CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
-CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
-CREATE INDEX search_entries_by_word ON learning.search_entries USING gin (words) WITH (gin_pending_list_limit='256');
-CREATE UNIQUE INDEX notes_by_client ON learning.notes USING btree (tenant_id, user_id, client_id) WHERE (client_id IS NOT NULL);
-CREATE INDEX notes_by_episode ON learning.notes USING btree (tenant_id, episode_id, user_id);
-CREATE INDEX notes_by_time ON learning.notes USING btree (tenant_id, user_id, created_at, id);
 CREATE UNIQUE INDEX posts_by_client ON learning.posts USING btree (tenant_id, user_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE INDEX posts_by_person ON learning.posts USING btree (tenant_id, user_id, created_at);
 CREATE INDEX progress_by_episode ON learning.progress USING btree (tenant_id, episode_id, user_id);
 CREATE INDEX questions_in_order ON learning.questions USING btree (tenant_id, test_id, "position", id);
 CREATE INDEX questions_of_episode ON learning.posts USING btree (tenant_id, episode_id, created_at, id) WHERE (question_id IS NULL);
+CREATE INDEX reset_attempts_by_person ON learning.reset_attempts USING btree (tenant_id, user_id, id);
+CREATE INDEX search_entries_by_word ON learning.search_entries USING gin (words) WITH (gin_pending_list_limit='256');
 CREATE UNIQUE INDEX submissions_current ON learning.submissions USING btree (tenant_id, homework_id, user_id) WHERE is_current;
 CREATE INDEX submissions_queue ON learning.submissions USING btree (tenant_id, homework_id, ((status = 'submitted'::text)) DESC, submitted_at DESC, id DESC) WHERE is_current;
 CREATE INDEX suggestions_by_channel ON learning.suggestions USING btree (tenant_id, channel_id, created_at DESC, id DESC);

@@ -16,7 +16,6 @@ import { notificationRoutes } from './notifications/routes.ts'
 import type { Unsubscribe } from './notifications/unsubscribe.ts'
 import { unsubscribeRoutes } from './unsubscribe/routes.ts'
 import { noteRoutes } from './notes/routes.ts'
-import type { PostParts } from './posts/list.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { ExamParts } from './exams/parts.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -37,10 +36,6 @@ export function registerFeatures(
     unsubscribe: Unsubscribe
     quota: number
   },
-  parts: Pick<FeedParts, 'addressOf'> & { system: SystemParts; model: Model | undefined } & Pick<
-      PostParts,
-      'identity'
-    >,
 ) {
   channelRoutes(app, learning)
   videoRoutes(app, learning)
@@ -51,7 +46,6 @@ export function registerFeatures(
   teachingRoutes(app, learning, parts.identity)
   noteRoutes(app, learning)
   postRoutes(app, { ...learning, identity: parts.identity })
-  homeworkRoutes(app, learning)
   examRoutes(app, learning)
   ownAttemptRoutes(app, learning)
   fileRoutes(app, learning, parts.quota)

@@ -4,6 +4,7 @@ import { newId } from '#foundation/ids.ts'
 import type { Viewer } from '../access/access.ts'
 import { oneAtATime } from '../access/one-at-a-time.ts'
 import { mayLearn, type OpenEpisode, openEpisode, requireEditor } from '../access/open.ts'
+import { notify } from '../notifications/notify.ts'
 import { text } from '../values.ts'
 import { findPost, type PostParts, postColumns, type PostRow, showPost } from './list.ts'
 import { MAX_ANSWERS, MAX_QUESTIONS, type NewPost, type PostChange, POSTS_PER_HOUR } from './post.ts'
@@ -30,6 +31,7 @@ export async function createPost(parts: PostParts, viewer: Viewer, episode_id: s
       values (${tenant_id}, ${newId()}, ${episode_id}, ${body.question_id ?? null}, ${user_id}, ${opened.is_editor},
               ${written}, ${at_ms}, ${client_id})
       returning ${postColumns(tx)}`
+    await tellAsker(tx, viewer, opened, body.question_id ?? null)
     return { isNew: true, row: one(rows), episode: opened }
   })
   return { isNew, post: await showPost(parts, viewer, episode, row) }
@@ -67,6 +69,22 @@ export async function deletePost({ db }: PostParts, viewer: Viewer, post_id: str
      where tenant_id = ${viewer.tenant_id} and id = ${post_id} and deleted_at is null returning id`
   if (gone.length === 0) throw notFound()
   return { id: post_id, deleted: true as const }
+}
+
+/** Whoever asked hears of an answer of somebody else. */
+async function tellAsker(
+  tx: Tx,
+  { tenant_id, user_id }: Viewer,
+  episode: OpenEpisode,
+  question_id: string | null,
+) {
+  if (question_id === null) return
+  const askers = await tx<{ user_id: string }[]>`
+    select user_id from learning.posts where tenant_id = ${tenant_id} and id = ${question_id} and user_id <> ${user_id}`
+  const { channel_id, episode_id } = episode
+  const user_ids = askers.map((asker) => asker.user_id)
+  if (user_ids.length > 0)
+    await notify(tx, tenant_id, { kind: 'answer', channel_id, episode_id, target_id: question_id, user_ids })
 }
 
 const notYours = () => forbidden('not_yours', 'Only its author may change it')

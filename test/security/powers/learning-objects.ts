@@ -93,6 +93,8 @@ export async function opened(school: School): Promise<Ids> {
   const { id = '' } = await exam(school)
   const { attempt } = await must(200, 'GET', `/api/episodes/tests/${id}/questions`, school.member)
   return { id, user_id: school.member.user_id, opened_at: attempt.opened_at }
+}
+
 /** A note of the author. */
 export async function noted({ episode_id, author }: School): Promise<Ids> {
   const url = `/api/episodes/${episode_id}/notes`
