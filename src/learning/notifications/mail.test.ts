@@ -75,9 +75,12 @@ test('a grade is mailed, and one click ends the mails of its kind', async () => 
   const link = /<(http[^>]+)>/.exec(lines.get('list-unsubscribe') ?? '')?.[1] ?? assert.fail()
   assert.ok(mail.text?.includes(link))
 
-  const { inject } = lyceum.learning
   for (const method of ['GET', 'HEAD'] as const) {
-    const page = await inject({ method, url: pathOf(link), headers: { 'accept-language': 'de' } })
+    const page = await lyceum.learning.inject({
+      method,
+      url: pathOf(link),
+      headers: { 'accept-language': 'de' },
+    })
     assert.deepEqual([page.statusCode, page.headers['cache-control']], [200, 'no-store'])
     assert.equal(page.headers['referrer-policy'], 'no-referrer')
     if (method === 'GET') assert.match(page.body, /<form method="post"/)
@@ -87,11 +90,11 @@ test('a grade is mailed, and one click ends the mails of its kind', async () => 
 
   const payload = 'List-Unsubscribe=One-Click'
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const done = await inject({ method: 'POST', url: pathOf(link), headers, payload })
+  const done = await lyceum.learning.inject({ method: 'POST', url: pathOf(link), headers, payload })
   assert.equal(done.statusCode, 200, done.body)
   assert.equal(await wantsMail(learner, 'graded'), false)
   assert.equal(await wantsMail(learner, 'due'), true)
-  const again = await inject({ method: 'POST', url: pathOf(link), headers, payload })
+  const again = await lyceum.learning.inject({ method: 'POST', url: pathOf(link), headers, payload })
   assert.equal(again.statusCode, 200)
   await grade()
   assert.equal(await handedOver(learner), 2)
