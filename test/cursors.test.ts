@@ -57,6 +57,7 @@ const WITHOUT: Record<string, string> = {
   '/api/v1/sites/:site_id/keys': 'at most 2',
   '/api/v1/console/sites': 'at most 200 to choose from; a part of the name finds the others',
   '/api/v1/webhooks': 'at most 10',
+  '/api/teaching/today': 'at most 5, 10 and 20 rows; the work has a list of its own',
   '/api/v1/webhooks/figures': 'one row for each of at most 10 endpoints',
   '/api/v1/roles': 'made with the site, and never more',
   '/api/v1/sessions/revocations': 'its cursor is its only way on',
