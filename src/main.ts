@@ -36,6 +36,10 @@ const commands: Record<string, { meaning: string; load: () => Promise<Command> }
     meaning: 'imports channels from a JSON Lines file, through the API',
     load: () => import('./cli/import-channels.ts'),
   },
+  'import-people': {
+    meaning: 'imports people with their passwords from Keycloak, Auth0, Firebase, Django or WordPress',
+    load: () => import('./cli/import-people.ts'),
+  },
   'rotate-keys': {
     meaning: 'changes the keys that sign tokens, through the API of the running program',
     load: () => import('./cli/rotate-keys.ts'),

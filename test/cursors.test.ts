@@ -64,7 +64,6 @@ const WITHOUT: Record<string, string> = {
   '/api/collections/:id/invitees': 'at most one',
   '/api/innovation/suggestions/:id/learners': 'computed anew, in the order of today',
   '/api/changes': 'its cursor is its only way on',
-  '/api/search': 'its cursor is its only way on',
   '/api/v1/admin/retention': 'one row for each kind of data',
   '/api/v1/console/find': 'at most 20 things that one id names',
   '/account/sites': 'a page for people',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dispatcher, request } from 'undici'
+import { type Dispatcher, FormData, request } from 'undici'
 import { type Config, loadConfig } from '#foundation/settings/config.ts'
 import { isLoopbackName } from '#foundation/web/hosts.ts'
 import { StartError } from '#foundation/start-error.ts'
@@ -16,8 +16,9 @@ type Account = {
   /** The code of a second factor, if the account has one. */
   code?: string | undefined
 }
-type Answer = { status: number; body: Record<string, unknown> }
+export type Answer = { status: number; body: Record<string, unknown>; text: string }
 export type Client = {
+  /** `body`: a form is sent as multipart, anything else as JSON. */
   send(
     method: Dispatcher.HttpMethod,
     path: string,
@@ -148,8 +149,8 @@ async function call(
   for (let tries = 1; ; tries++) {
     const reply = await request(url, {
       method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers: body instanceof FormData ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
     }).catch((error: unknown) => {
       if (tries < TRIES) return undefined
       throw new StartError(
@@ -160,7 +161,7 @@ async function call(
     const mayComeBack = reply === undefined || reply.statusCode === 429 || reply.statusCode === 503
     // A 429 says when to come back, so its retries are unlimited; a failing service gets TRIES attempts.
     if (reply && (!mayComeBack || (reply.statusCode === 503 && tries >= TRIES)))
-      return { status: reply.statusCode, body: readJson(text ?? '') }
+      return { status: reply.statusCode, body: readJson(text ?? ''), text: text ?? '' }
     const seconds = Number(reply?.headers['retry-after'] ?? 1)
     await sleep((Number.isFinite(seconds) ? seconds : 1) * 1_000)
   }

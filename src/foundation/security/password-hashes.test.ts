@@ -46,6 +46,15 @@ const VECTORS: [who: string, stored: string, password: string][] = [
   ],
 ]
 
+VECTORS.push(
+  [
+    'scrypt of Firebase, as its project publishes it',
+    '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+    'user1password',
+  ],
+  ['the portable hash of phpass', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'test12345'],
+)
+
 describe('a hash that another program made', () => {
   const passwords = createPasswords({ cost: 'test' })
 

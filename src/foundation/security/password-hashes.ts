@@ -1,15 +1,22 @@
-import { pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
+import { pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { clock } from '../clock.ts'
-
-/** Hashes the password in the stored hash's scheme, off the event loop, and compares. */
-export type Verify = (password: string) => Promise<boolean>
+import {
+  type Hash,
+  MAX_SCRYPT_WORK,
+  readFirebase,
+  readPhpass,
+  readWordPress,
+  scryptCost,
+  scrypted,
+  type Verify,
+} from './foreign-hashes.ts'
 
 /**
  * A verifier for hashes of other programs: PHC strings of argon2id, argon2i, scrypt and pbkdf2 (also in passlib's
- * form), and bcrypt. Undefined for anything else, and for hashes that cost more than about half a second or 128 MiB, so
+ * form), bcrypt, and those of Firebase and WordPress. Undefined for anything else, and for hashes that cost more than about half a second or 128 MiB, so
  * that imported hashes cannot overload the machine.
  */
 export const verifierOf = (stored: string): Verify | undefined => readHash(stored)?.verify
@@ -23,16 +30,19 @@ export const isHashOfKnownScheme = (text: string) => readHash(text) !== undefine
 /** Scheme and cost: hashes with the same value take equally long. Undefined if the text is no hash. */
 export const schemeOf = (stored: string): string | undefined => readHash(stored)?.scheme
 
-/**
- * `verify` is undefined if the hash costs too much. `sample` checks a hash of the same cost that is known to be valid.
- */
-type Hash = { scheme: string; verify: Verify | undefined; sample?: Verify }
-
 const MAX_LENGTH = 512
 
 function readHash(stored: string): Hash | undefined {
   if (stored.length > MAX_LENGTH) return undefined
-  for (const read of [readArgon2, readBcrypt, readScrypt, readPbkdf2]) {
+  for (const read of [
+    readArgon2,
+    readBcrypt,
+    readScrypt,
+    readPbkdf2,
+    readFirebase,
+    readWordPress,
+    readPhpass,
+  ]) {
     const hash = read(stored)
     if (hash) return hash
   }
@@ -112,29 +122,18 @@ function readBcrypt(stored: string): Hash | undefined {
 
 const SCRYPT =
   /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{1,86})\$([A-Za-z0-9+/]{22,86})$/
-/** N · r · p: half a second. Because p is at least 1, the N · r · 128 bytes of memory are at most 128 MiB. */
-const MAX_SCRYPT_WORK = 1_048_576
-
-const scrypted = promisify<
-  string,
-  Buffer,
-  number,
-  { N: number; r: number; p: number; maxmem: number },
-  Buffer
->(scrypt)
-
 function readScrypt(stored: string): Hash | undefined {
   const parts = SCRYPT.exec(stored)
   if (!parts) return undefined
   const [N, r, p] = [2 ** Number(parts[1]), Number(parts[2]), Number(parts[3])]
   const [salt, key] = [bytesOf(parts[4]), bytesOf(parts[5])]
   if (!salt || !key) return undefined
-  const options = { N, r, p, maxmem: 256 * N * r + 1_048_576 }
   return {
     scheme: `scrypt/${N}/${r}/${p}`,
     verify:
       N * r * p <= MAX_SCRYPT_WORK
-        ? async (password) => timingSafeEqual(await scrypted(password, salt, key.length, options), key)
+        ? async (password) =>
+            timingSafeEqual(await scrypted(password, salt, key.length, scryptCost(N, r, p)), key)
         : undefined,
   }
 }

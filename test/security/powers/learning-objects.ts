@@ -116,3 +116,16 @@ export async function suggestion(school: School): Promise<Ids> {
 export const agent = async ({ channel_id }: School): Promise<Ids> => ({ agent_type: 'content', channel_id })
 
 export const nothing = async (): Promise<Ids> => ({ build: 'none' })
+
+/** A channel and a word of its title. */
+export async function found({ author }: School): Promise<Ids> {
+  const { id = '', channel_id = '' } = await aChannel(author)
+  const { title } = await must(200, 'GET', `/api/channels/${channel_id}`, author)
+  return { id, channel_id, q: String(title).split(' ')[0] ?? '' }
+}
+
+/** The file of the author's calendar. */
+export async function calendar({ author }: School): Promise<Ids> {
+  const { url } = await must(201, 'POST', '/api/calendar', author, { language: 'en' })
+  return { file: String(url).split('/').at(-1) ?? '' }
+}

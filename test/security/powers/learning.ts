@@ -237,6 +237,15 @@ const rows: Row<of.School>[] = [
     { body: { status: 'rejected' } },
   ],
 
+  [
+    'GET    /api/search?q&channel_id',
+    '200 200 200 200 none none none none none 401 403 401',
+    of.found,
+    { shows: 'id' },
+  ],
+  // Whoever has the address of a calendar reads it; nothing else does.
+  ['GET    /calendar/:file', '200 200 200 200 200 200 200 200 200 200 200 200', of.calendar],
+
   ...fileRows,
   ...copyRows,
   ...teachingRows,

@@ -1,0 +1,74 @@
+/** A hash in the form that an import takes, or the name of a format that it cannot take. */
+export type Translated = { hash: string } | { unknown: string }
+
+const base64 = (bytes: Buffer | string) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+/** Base64 in any of its alphabets and with any padding, in the one of PHC strings. */
+const phc = (text: string) => base64(Buffer.from(text, 'base64'))
+
+type KeycloakSecret = { value?: string; salt?: string }
+type KeycloakData = {
+  hashIterations?: number
+  algorithm?: string
+  additionalParameters?: Record<string, string[] | undefined>
+}
+
+const KEYCLOAK_PBKDF2: Record<string, string> = {
+  pbkdf2: 'pbkdf2-sha1',
+  'pbkdf2-sha256': 'pbkdf2-sha256',
+  'pbkdf2-sha512': 'pbkdf2-sha512',
+}
+
+/** The credential of a realm export; both arguments are JSON inside its JSON. */
+export function fromKeycloak(secretData: string, credentialData: string): Translated {
+  const { value = '', salt = '' } = JSON.parse(secretData) as KeycloakSecret
+  const { hashIterations: rounds = 0, algorithm = '', ...rest } = JSON.parse(credentialData) as KeycloakData
+  const pbkdf2 = KEYCLOAK_PBKDF2[algorithm]
+  if (pbkdf2) return { hash: `$${pbkdf2}$i=${rounds}$${phc(salt)}$${phc(value)}` }
+  const cost = (name: string) => rest.additionalParameters?.[name]?.[0] ?? ''
+  if (algorithm === 'argon2' && cost('version') === '1.3' && ['id', 'i'].includes(cost('type')))
+    return {
+      hash: `$argon2${cost('type')}$v=19$m=${cost('memory')},t=${rounds},p=${cost('parallelism')}$${phc(salt)}$${phc(value)}`,
+    }
+  return { unknown: algorithm || 'no algorithm' }
+}
+
+/** What the console of the Firebase project shows as hash parameters. */
+export type FirebaseProject = { signer_key: string; separator: string; rounds: number; mem_cost: number }
+
+export const fromFirebase = (
+  { signer_key, separator, rounds, mem_cost }: FirebaseProject,
+  salt: string,
+  value: string,
+): Translated => ({
+  hash: `$fbscrypt$v=1,n=${mem_cost},r=${rounds},p=1,ss=${padded(separator)},sk=${padded(signer_key)}$${padded(salt)}$${padded(value)}`,
+})
+
+const padded = (text: string) => Buffer.from(text, 'base64').toString('base64')
+
+/** `password` of django.contrib.auth. Undefined for an account without a usable one. */
+export function fromDjango(password: string): Translated | undefined {
+  if (password === '' || password.startsWith('!')) return undefined
+  const [name = '', ...parts] = password.split('$')
+  const [first = '', salt = '', third = '', fourth = '', fifth = ''] = parts
+  if (name === 'pbkdf2_sha256' || name === 'pbkdf2_sha1')
+    return { hash: `$pbkdf2-${name.slice(7)}$i=${first}$${base64(salt)}$${phc(third)}` }
+  if (name === 'scrypt')
+    return {
+      hash: `$scrypt$ln=${Math.log2(Number(first))},r=${third},p=${fourth}$${base64(salt)}$${phc(fifth)}`,
+    }
+  if (name === 'argon2' || name === 'bcrypt')
+    return { hash: password.slice(name.length + (name === 'bcrypt' ? 1 : 0)) }
+  return { unknown: name.slice(0, 40) }
+}
+
+/** `user_pass` of WordPress: phpass, or bcrypt since 6.8. */
+export function fromWordPress(user_pass: string): Translated | undefined {
+  if (user_pass === '') return undefined
+  if (/^\$(?:P|H|wp|2y)\$/.test(user_pass)) return { hash: user_pass }
+  return { unknown: /^[0-9a-f]{32}$/.test(user_pass) ? 'md5' : 'an unknown form' }
+}
+
+/** `passwordHash` of an Auth0 export, which is bcrypt. */
+export function fromAuth0(passwordHash: string): Translated {
+  return /^\$2[aby]\$/.test(passwordHash) ? { hash: passwordHash } : { unknown: 'no bcrypt' }
+}
