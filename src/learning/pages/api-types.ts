@@ -10,6 +10,7 @@ import type {
 } from '../calendar/address.ts'
 import type { NotificationPage as NotificationSchema } from '../notifications/list.ts'
 import type { Submission as SubmissionSchema } from '../homework/submission.ts'
+import type { QuestionPage as QuestionPageSchema } from '../posts/post.ts'
 import type { Progress as ProgressSchema } from '../progress/progress.ts'
 import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../media/video.ts'
 
@@ -41,6 +42,8 @@ export type { Review } from '../innovation/review.ts'
 export type { RunResult } from '../innovation/run.ts'
 export type { InnovationStatus } from '../innovation/status.ts'
 export type { Suggestion, SuggestionStatus } from '../innovation/suggestion.ts'
+export type { Note } from '../notes/note.ts'
+export type { Post } from '../posts/post.ts'
 export type { ProgressBody } from '../progress/progress.ts'
 export type { Caption, Chapter } from '../media/video.ts'
 export type { Hit, SearchPage } from '../search/search.ts'
@@ -59,6 +62,7 @@ export type EnrollmentPage = Static<typeof EnrollmentPageSchema>
 export type AuthorPage = Static<typeof AuthorPageSchema>
 export type StudentPage = Static<typeof StudentPageSchema>
 export type Progress = Static<typeof ProgressSchema>
+export type QuestionPage = Static<typeof QuestionPageSchema>
 /** GET /api/info */
 export type Info = {
   name: string

@@ -6,7 +6,7 @@ import { followVideo } from './beats.ts'
 import { showDialog } from './dialog.ts'
 import { EPISODE_TEXTS } from './episode-texts.ts'
 import { workOf } from './episode-work.ts'
-import { clock, direction, duration, percent } from './format.ts'
+import { clock, duration, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { doneButton, lockedPanel, upNext, withoutVideo } from './lesson.ts'
@@ -15,6 +15,7 @@ import { openPage, type Visit } from './page.ts'
 import { badge, meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { KEYS, listenToKeys, resumeAt, videoOf } from './player.ts'
+import { rememberSettings } from './player-settings.ts'
 import { ring } from './ring.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 import { sentence, signInAddress } from './states.ts'
@@ -27,6 +28,7 @@ openPage(async (visit) => {
   const id = visit.required('id')
   const asked = channelOf(id, visit.query.get('channel'))
   const work = worksOf(id)
+  const loading = import('./episode-day.ts')
   const channel = await asked
   const episode = channel.episodes.find((one) => one.id === id)
   if (!episode) throw refusal(404, 'The episode is not of this channel')
@@ -58,10 +60,12 @@ openPage(async (visit) => {
     void get<Channel>(`/api/channels/${channel.id}`).then(show, () => show(channel))
   }
   const language = episode.language ?? channel.language
+  const day = await loading
+  const player = asset && asset.kind !== 'embed' ? videoOf(asset, episode.title) : null
   return html`<div class="with-side watch">
     <div class="stack">
       <section aria-label=${t('video')}>
-        ${asset ? stage(asset, episode, visit, told) : noVideo(channel, episode, told)}
+        ${asset ? stage(asset, episode, visit, told, player && { video: player, timeline: day.timelineOf(asset, player) }) : noVideo(channel, episode, told)}
         <div class="watch-line">
           ${state}
           ${meta(
@@ -74,7 +78,8 @@ openPage(async (visit) => {
         </div>
         ${episode.description && markdown(episode.description, { language })}
       </section>
-      ${next} ${workOf(works.homework, works.tests, id)} ${asset && transcript(asset, language)} ${around}
+      ${next} ${workOf(works.homework, works.tests, id)} ${asset && day.transcriptOf(asset, player, language)}
+      ${around} ${day.panelsOf(channel, episode, player)}
     </div>
     <aside class="watch-side stack">${asset && asset.chapters.length > 0 && chapters(asset)} ${list}</aside>
   </div>`
@@ -114,9 +119,12 @@ function noVideo({ my, id }: Channel, episode: Episode, told: Told): Child {
   ]
 }
 
-function stage(asset: Video, episode: Episode, visit: Visit, told: Told): Child {
-  if (asset.kind === 'embed') return embedded(asset, episode, told)
-  const video = videoOf(asset, episode.title)
+type Player = { video: HTMLVideoElement; timeline: Child }
+
+function stage(asset: Video, episode: Episode, visit: Visit, told: Told, player: Player | null): Child {
+  if (!player) return embedded(asset, episode, told)
+  const { video, timeline } = player
+  rememberSettings(video)
   const bar = html`<div class="bar" hidden></div>`
   followVideo(video, visit.user.id, episode.id, {
     progressed: (progress) => {
@@ -141,6 +149,7 @@ function stage(asset: Video, episode: Episode, visit: Visit, told: Told): Child 
   video.addEventListener('unplayable', showFault, { once: true })
   return [
     html`<div class="stage">${video}</div>`,
+    timeline,
     html`<div class="under-stage">
       ${resumeAt(video, episode.my.position_seconds)}
       <button type="button" class="quiet" onclick=${() => void showDialog(t('keys'), keyTable())}>
@@ -271,17 +280,5 @@ function neighbours({ episodes, id: channel_id, my }: Channel, { id }: Episode):
     html`<nav class="neighbours" aria-label=${t('neighbours')}>
       ${link(before, t('before'), 'prev')} ${link(after, t('next'), 'next')}
     </nav>`
-  )
-}
-
-function transcript({ transcript: text }: Video, language: string): Child {
-  return (
-    text &&
-    html`<details class="transcript">
-      <summary>${t('transcript')}</summary>
-      <div class="prose" lang=${language} dir=${direction(language)}>
-        ${text.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
-      </div>
-    </details>`
   )
 }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
+import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { startVideoServer } from '#testing/video.ts'
+
+describe('the day of a learner in a browser', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  let media: Awaited<ReturnType<typeof startVideoServer>>
+  let teacher: Somebody
+  let learner: Somebody
+
+  before(async () => {
+    media = await startVideoServer(20)
+    product = await startProduct(dataDir)
+    teacher = await somebody(product, 'teacher@example.org')
+    learner = await somebody(product, 'learner@example.org')
+  })
+  after(async () => {
+    await product.end()
+    await media.close()
+    removeDataDir(dataDir)
+  })
+
+  async function aLesson() {
+    const video = {
+      url: media.video,
+      duration_seconds: 20,
+      captions: [{ lang: 'en', label: 'English', url: media.captions }],
+      chapters: [
+        { start_seconds: 0, title: 'Beginning' },
+        { start_seconds: 12, title: 'The end of it' },
+      ],
+      transcript: 'Written words.',
+    }
+    const made = await ask(product, teacher, '/api/channels', {
+      title: 'Tides',
+      episodes: [{ title: 'The water rises', video }],
+    })
+    return `/episode?id=${made.episodes[0].id}&channel=${made.id}`
+  }
+  async function aDevice(who: Somebody, options = {}) {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
+    await page.context().addCookies([cookieOf(product, who)])
+    const open = async (path: string) => {
+      await page.goto(product.learning + path)
+      await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+      await until(page, 'document.querySelector("video")?.readyState >= 1')
+    }
+    return { page, problems, open }
+  }
+  async function until(page: Page, condition: string) {
+    const end = Date.now() + 15_000
+    while (!(await page.evaluate(condition))) {
+      assert.ok(Date.now() < end, condition)
+      await page.waitForTimeout(50)
+    }
+  }
+  const notes = (page: Page) => page.getByRole('region', { name: 'My notes' })
+  const talk = (page: Page) => page.getByRole('region', { name: 'Questions and answers' })
+
+  test('begins on one device, and notes and questions go on at another', async () => {
+    const path = await aLesson()
+    const desk = await aDevice(learner)
+    await desk.open(path)
+    await desk.page.evaluate('document.querySelector("video").currentTime = 7.4')
+    await desk.page.getByLabel('Note', { exact: true }).fill('<b>Remember</b> שלום')
+    await desk.page.getByRole('button', { name: 'Save note at 0:07' }).click()
+    await notes(desk.page).getByText('<b>Remember</b> שלום').waitFor()
+    await desk.page.getByRole('button', { name: 'Bookmark 0:07' }).click()
+    await notes(desk.page).getByRole('listitem').nth(1).waitFor()
+    await desk.page.getByLabel('Your question').fill('Why **so** high?')
+    await desk.page.getByLabel('It is about 0:07 in the video').check()
+    await desk.page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await talk(desk.page).locator('strong', { hasText: 'so' }).waitFor()
+
+    const phone = await aDevice(learner, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
+    await phone.open(path)
+    await notes(phone.page).getByRole('button', { name: 'Go to 0:07' }).first().click()
+    await until(phone.page, 'document.querySelector("video").currentTime >= 7')
+    await phone.page.getByRole('button', { name: 'Delete the note at 0:07' }).last().click()
+    await until(phone.page, 'document.querySelectorAll(".notes li").length === 1')
+    await phone.page.getByRole('button', { name: 'Undo' }).click()
+    await until(phone.page, 'document.querySelectorAll(".notes li").length === 2')
+    assert.equal(await phone.page.evaluate('document.documentElement.scrollWidth <= 360'), true)
+    assert.deepEqual(await axeFaults(phone.page), [])
+
+    const desktop = await aDevice(teacher)
+    await desktop.open(path)
+    await talk(desktop.page).getByRole('button', { name: 'Answer learner@example.org' }).click()
+    await desktop.page.getByLabel('Your answer').fill('The moon.')
+    await desktop.page.getByRole('dialog').getByRole('button', { name: 'Answer', exact: true }).click()
+    await talk(desktop.page).getByText('The moon.').waitFor()
+    await desk.open(path)
+    await talk(desk.page).getByText('The moon.').waitFor()
+    assert.ok(await talk(desk.page).getByText('Teacher').first().isVisible())
+    assert.deepEqual(await axeFaults(desk.page), [])
+    assert.equal(await desk.page.getByText('teacher@example.org').count(), 0)
+    for (const { problems } of [desk, phone, desktop]) assert.deepEqual(problems, [])
+  })
+
+  test('reads a timed transcript that leads to its second and follows', async () => {
+    const { page, problems, open } = await aDevice(learner)
+    await open(await aLesson())
+    await page.getByText('Transcript', { exact: true }).click()
+    const cues = page.locator('.cue')
+    await cues.last().click()
+    await until(page, 'document.querySelector(".cue[aria-current]") !== null')
+    await until(page, '[...document.querySelectorAll(".cue")].at(-1).getAttribute("aria-current") === "true"')
+    assert.equal(await page.locator('.timeline span').count(), 2)
+    assert.deepEqual(problems, [])
+  })
+
+  test('plays at the speed and volume of last time on this device', async () => {
+    const { page, open } = await aDevice(learner)
+    const path = await aLesson()
+    await open(path)
+    await page.evaluate('Object.assign(document.querySelector("video"), { playbackRate: 1.5, volume: 0.25 })')
+    await until(page, 'localStorage["lyceum.player"]?.includes("0.25")')
+    await open(path)
+    const played =
+      'JSON.stringify([document.querySelector("video").playbackRate, document.querySelector("video").volume])'
+    assert.equal(await page.evaluate(played), '[1.5,0.25]')
+  })
+})
