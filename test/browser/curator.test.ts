@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { bookOf } from '#testing/books.ts'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { somebody } from '#testing/campus.ts'
@@ -408,26 +408,40 @@ test('a change that is refused leaves what was typed in its cell', async () => {
   assert.equal(await page.locator('.cell-edit').inputValue(), 'K')
 })
 
-test('a finger moves a collection after holding it', async () => {
-  await aBox([{ name: 'Mu' }])
+test('a finger holds a collection, scrolls the tree at its edge, and drops', async () => {
+  const { headers } = anna
+  for (const name of ['Aaa lifted', ...Array.from({ length: 9 }, (_, i) => `Aab ${i}`), 'Aac target'])
+    await call(`${collections}/api/collections`, { headers, body: { name } })
   const options = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } }
   const { page } = await openAs(anna, '/', options)
-  const [from, to] = [await node(page, 'Box').first().boundingBox(), await node(page, 'Museum').boundingBox()]
-  assert.ok(from && to)
+  await node(page, 'Aac target').waitFor()
+  const placeOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    assert.ok(box)
+    return box
+  }
+  const [from, tree] = [await placeOf(node(page, 'Aaa lifted')), await placeOf(page.getByRole('tree'))]
+  const edge = tree.y + tree.height - 6
+  assert.ok((await placeOf(node(page, 'Aac target'))).y > edge, 'the target is not in view')
   const session = await page.context().newCDPSession(page)
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: typeof from) =>
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
     session.send('Input.dispatchTouchEvent', {
       type,
-      touchPoints: at ? [{ x: at.x + 60, y: at.y + 12 }] : [],
+      touchPoints: y === undefined ? [] : [{ x: from.x + 60, y }],
     })
-  await touch('touchStart', from)
-  await wait(500)
-  await touch('touchMove', { ...from, y: from.y + 8 })
-  await touch('touchMove', to)
+  await touch('touchStart', from.y + 12)
+  await page.locator('.ghost').waitFor()
+  await touch('touchMove', from.y + 22)
+  await touch('touchMove', edge)
+  const isSeen = async () => (await placeOf(node(page, 'Aac target'))).y + 24 < edge
+  await eventually(isSeen)
+  const middle = tree.y + tree.height / 2
+  await touch('touchMove', middle)
+  await touch('touchMove', (await placeOf(node(page, 'Aac target'))).y + 12)
   await touch('touchEnd')
-  await dialog(page).getByText('Move Box below Museum?').waitFor()
+  await dialog(page).getByText('Move Aaa lifted below Aac target?').waitFor()
   await dialog(page).getByRole('button', { name: 'Move' }).click()
-  await page.getByText('Box is moved').waitFor()
+  await page.getByText('Aaa lifted is moved').waitFor()
 })
 
 test('a collection is moved by keyboard alone', async () => {

@@ -5,6 +5,10 @@ import type { TreeNode } from './api-types.ts'
 const FAR = 6
 /** So long a finger holds a node before it is lifted, so that the tree can still be scrolled. */
 const HOLD_MS = 350
+/** So near to the tree's upper or lower edge, or past it, a lifted node scrolls the tree (px). */
+const EDGE = 28
+/** At most so far in one frame (px). */
+const STEP = 9
 
 type Drag = {
   node: (id: string) => TreeNode | undefined
@@ -17,12 +21,15 @@ export function createDrag({ node, drop, update }: Drag) {
   let held: { id: string; x: number; y: number; isLifted: boolean } | undefined
   let [over, at, isDropping] = [undefined as string | undefined, { x: 0, y: 0 }, false]
   let timer: ReturnType<typeof setTimeout> | undefined
+  let tree: HTMLElement | undefined
+  let frame = 0
 
   function down(event: PointerEvent): void {
     const id = (event.target as HTMLElement).closest<HTMLElement>('.node')?.dataset['node']
     if (id === undefined || event.button !== 0 || (event.target as HTMLElement).closest('.twist')) return
     held = { id, x: event.clientX, y: event.clientY, isLifted: false }
     at = { x: event.clientX, y: event.clientY }
+    tree = event.currentTarget as HTMLElement
     if (event.pointerType !== 'mouse') timer = setTimeout(lift, HOLD_MS)
     addEventListener('pointermove', onMove)
     addEventListener('pointerup', onUp)
@@ -51,9 +58,27 @@ export function createDrag({ node, drop, update }: Drag) {
     if (!held.isLifted && isFar && event.pointerType === 'mouse') held.isLifted = true
     else if (!held.isLifted && isFar) return stop()
     if (!held.isLifted) return
+    aim()
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(scroll)
+  }
+
+  function aim(): void {
     const target = document.elementFromPoint(at.x, at.y)?.closest<HTMLElement>('.tree [data-node], .tree')
-    over = target?.dataset['node'] === held.id ? undefined : target?.dataset['node']
+    over = target?.dataset['node'] === held?.id ? undefined : target?.dataset['node']
     update()
+  }
+
+  /** A tree is longer than its window: held at an edge it scrolls, the faster the nearer. */
+  function scroll(): void {
+    if (!held?.isLifted || !tree) return
+    const { top, bottom } = tree.getBoundingClientRect()
+    const past = Math.min(0, at.y - top - EDGE) + Math.max(0, at.y - bottom + EDGE)
+    const before = tree.scrollTop
+    tree.scrollTop += Math.max(-STEP, Math.min(STEP, Math.round(past / 3)))
+    if (tree.scrollTop === before) return
+    aim()
+    frame = requestAnimationFrame(scroll)
   }
 
   function onUp(): void {
@@ -72,6 +97,7 @@ export function createDrag({ node, drop, update }: Drag) {
 
   function stop(): void {
     clearTimeout(timer)
+    cancelAnimationFrame(frame)
     ;[held, over] = [undefined, undefined]
     removeEventListener('pointermove', onMove)
     removeEventListener('pointerup', onUp)
