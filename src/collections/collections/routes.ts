@@ -36,8 +36,8 @@ export function collectionRoutes(app: App, db: Database, { COLLECTIONS_TYPES: ty
   app.get(
     '/api/collections',
     {
-      config: { auth: 'user', permission: 'collections:use' },
-      schema: { querystring: ListQuery, response: { 200: CursorPageOf(ListedCollection) } },
+      config: { auth: 'user', permission: 'collections:use', conditional: true },
+      schema: { querystring: ListQuery, response: { 200: CursorPageOf(ListedCollection), 304: NoContent } },
     },
     async (request) => {
       const actor = actorOf(request)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
 import { CursorPageOf } from '#foundation/http/paging.ts'
-import { Uuid } from '#foundation/http/schemas.ts'
+import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import { requireRole } from '../access.ts'
 import { answerOnce } from '../idempotency.ts'
@@ -35,11 +35,11 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.get(
     '/api/collections/:id/items',
     {
-      config: { auth: 'user', permission: 'collections:use' },
+      config: { auth: 'user', permission: 'collections:use', conditional: true },
       schema: {
         params: CollectionId,
         querystring: ItemsQuery,
-        response: { 200: CursorPageOf(Type.Partial(ListedItem)) },
+        response: { 200: CursorPageOf(Type.Partial(ListedItem)), 304: NoContent },
       },
     },
     async (request) => listItems(db, actorOf(request), request.params.id, request.query),
@@ -104,8 +104,8 @@ export function itemRoutes(app: App, { database: db }: Pick<ServiceParts, 'datab
   app.get(
     '/api/items',
     {
-      config: { auth: 'user', permission: 'collections:use', operational: true },
-      schema: { querystring: FindQuery, response: { 200: FoundItems } },
+      config: { auth: 'user', permission: 'collections:use', operational: true, conditional: true },
+      schema: { querystring: FindQuery, response: { 200: FoundItems, 304: NoContent } },
     },
     async (request) => findItems(db, actorOf(request), request.query),
   )

@@ -30,11 +30,11 @@ export function memberRoutes(app: App, { database: db, config }: ServiceParts, i
   app.get(
     '/api/collections/:id/members',
     {
-      config: { auth: 'user', permission: 'collections:use' },
+      config: { auth: 'user', permission: 'collections:use', conditional: true },
       schema: {
         params: CollectionId,
         querystring: MembersQuery,
-        response: { 200: CursorPageOf(Type.Partial(Member)) },
+        response: { 200: CursorPageOf(Type.Partial(Member)), 304: NoContent },
       },
     },
     async (request) => listMembers({ db, identity }, actorOf(request), request.params.id, request.query),

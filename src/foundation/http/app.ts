@@ -51,6 +51,8 @@ declare module 'fastify' {
     urgent?: boolean
     /** False if a response contains a secret beside text of the request (BREACH). */
     compress?: boolean
+    /** A list with an ETag, answered with 304 to who has it. */
+    conditional?: true
     /** The route will be removed. Its responses give the date, and too short a notice stops the start. */
     deprecated?: Deprecation
     /** The Allow header of a 405 route, which answers for methods that the path does not have. */

@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions }
 import { type TSchema, Type } from 'typebox'
 import type * as Value from 'typebox/value'
 import { addVary, compress } from '../web/compression.ts'
+import { validate } from '../web/conditional.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorFace, errorFaces } from './error-faces.ts'
 import { unprocessable } from '../errors.ts'
@@ -55,6 +56,7 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   // Pages identify the visitor by cookies, which no route config declares.
   if (route.config.auth === 'optional' || route.config.errorPage !== undefined)
     beforeSending.push(varyByCaller)
+  if (route.config.conditional) beforeSending.push(validate)
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
   // Only writes get a timer, because a commit costs far more; reads are bounded by the lane's statement_timeout.
