@@ -44,7 +44,6 @@ export async function* inflate({ bytes }: Archive, part: Part, pieceSize = PIECE
   for await (const piece of part.method === 0 ? slices(packed, pieceSize) : inflated(packed, pieceSize)) {
     count += piece.length
     if (count > part.inflated) throw unsafeArchive(`${part.name} is larger than the archive says`)
-    if (count > LIMITS.ratioAppliesFrom && count > part.compressed * LIMITS.ratio) throw ratioExceeded()
     crc = crc32(piece, crc)
     yield piece
   }
@@ -91,7 +90,6 @@ async function listParts(bytes: Buffer) {
     const { compressedSize: compressed, uncompressedSize: size, compressionMethod: method } = entry
     total += size
     if (total > LIMITS.inflated) throw tooLarge('its parts have more than 512 MiB together')
-    if (size > LIMITS.ratioAppliesFrom && size > compressed * LIMITS.ratio) throw ratioExceeded()
     const start = local.fileDataStart
     parts.set(name.toLowerCase(), { name, method, start, compressed, inflated: size, crc: entry.crc32 })
     places.push({ from: entry.relativeOffsetOfLocalHeader, to: start + compressed })
@@ -111,14 +109,12 @@ function nameOf(entry: yauzl.Entry): string {
   return name
 }
 
-/** Entries that share bytes let a small file become a large one without a suspicious ratio. */
+/** Entries that share bytes let a small file become a large one, and be read by others in another way. */
 function refuseOverlaps(places: { from: number; to: number }[], directory: number) {
   const ordered = places.toSorted((one, other) => one.from - other.from)
   for (const [index, { to }] of ordered.entries())
     if (to > (ordered[index + 1]?.from ?? directory)) throw unsafeArchive('two of its entries overlap')
 }
-
-const ratioExceeded = () => tooLarge('a part of it expands to more than 100 times its size')
 
 /** Inflating runs in a thread pool: smaller pieces cost more turns, larger ones make other work wait longer. */
 const PIECE = 128 * 2 ** 10

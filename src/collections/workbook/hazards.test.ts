@@ -454,7 +454,6 @@ describe('archives', () => {
 
   test('H13: refuses zip bombs and too many parts or texts', async () => {
     assert.equal(await refusal(workbookOf(plain(), withParts(bombOf(600)))), 'workbook_too_large')
-    // Each part is within the ratio, but together they are too large.
     const stored = (index: number): ZipEntry => ({
       name: `xl/media/${index}.bin`,
       data: '',
@@ -479,6 +478,22 @@ describe('archives', () => {
     )
     const large = Buffer.concat([workbookOf(plain()), Buffer.alloc(20 * MB)])
     assert.equal(await refusal(large), 'file_too_large')
+  })
+
+  test('a sheet of 57 MB from a small file is read in a quarter of the memory', async () => {
+    const cells = '<c t="s"><v>0</v></c>'.repeat(100)
+    const rows = `<row>${cells}</row>`.repeat(27_000)
+    const bytes = workbookOf({ sheets: [{ name: 'Items', rows }], strings: '<si><t>shared</t></si>' })
+    assert.ok(rows.length > 56e6 && rows.length > 110 * bytes.length, `${rows.length} from ${bytes.length}`)
+    assert.equal((await precheck(bytes)).sheets[0]?.name, 'Items')
+    let last: Row | undefined
+    const facts = await parseInWorker(bytes, {
+      sheets: ['Items'],
+      onRows: (batch: RowBatch) => void (last = batch.rows.at(-1) ?? last),
+      limits: { heapMb: 64 },
+    })
+    assert.equal(facts.sheets[0]?.rows, 27_000)
+    assert.deepEqual([last?.cells.length, last?.cells.at(-1)?.text], [100, 'shared'])
   })
 
   test('H14: bounds long, huge and often repeated texts', async () => {

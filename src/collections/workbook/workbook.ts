@@ -97,8 +97,6 @@ export const EXCEL_ERRORS: ReadonlySet<string> = new Set([
 export const LIMITS = {
   compressed: 20 * 2 ** 20,
   inflated: 512 * 2 ** 20,
-  ratio: 100,
-  ratioAppliesFrom: 16 * 2 ** 20,
   entries: 2000,
   sharedStrings: 128 * 2 ** 20,
   /** Characters between two tags. No office program writes that many, and the parser holds them in one piece. */
