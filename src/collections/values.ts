@@ -22,6 +22,11 @@ export const MAX_DESCRIPTION = 5_000
 export const MAX_KEY = 128
 export const MAX_METADATA = { keys: 50, text: 4_000, list: 50, bytes: 32_768 }
 /** The prefix of keys in the template's example rows, which are never imported. */
+/** Cells with a meaning of their own: `#CLEAR` empties the field, `#KEEP` leaves it, also with `on_blank=clear`. */
+export const MARKS = { clear: '#CLEAR', keep: '#KEEP' } as const
+/** The same text as a cell that means itself: a mark gets one backslash more. */
+export const withoutMark = (text: string) => (/^\\*#(?:CLEAR|KEEP)$/.test(text) ? `\\${text}` : text)
+
 export const EXAMPLE_PREFIX = 'EXAMPLE-'
 const METADATA_KEY = /^[a-z0-9][a-z0-9_.-]{0,63}$/
 /** Tabs, line ends, and control characters that isCleanText accepts. */

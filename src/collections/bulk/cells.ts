@@ -1,6 +1,6 @@
 import { isUuid } from '#foundation/ids.ts'
 import { normalized } from '#foundation/text.ts'
-import { MAX_KEY, MAX_METADATA, text as readTidy, tidy } from '../values.ts'
+import { MARKS, MAX_KEY, MAX_METADATA, text as readTidy, tidy } from '../values.ts'
 import type { Cell } from '../workbook/reader.ts'
 import { withoutInvisible } from './headers.ts'
 import type { ErrorCode } from './row-error.ts'
@@ -17,17 +17,13 @@ const faulty = (fault: ErrorCode, message: string, value?: string): CellFault =>
   ...(value !== undefined && { value }),
 })
 
-/**
- * On update this text clears the field. `\#CLEAR` stands for the literal text `#CLEAR`, `\\#CLEAR` for `\#CLEAR`, and
- * so on.
- */
-const CLEAR = '#CLEAR'
-export const isClear = (cell: Cell | undefined) => cell?.text.trim() === CLEAR
+export const isClear = (cell: Cell | undefined) => cell?.text.trim() === MARKS.clear
+export const isKeep = (cell: Cell | undefined) => cell?.text.trim() === MARKS.keep
 
-/** Removes one escaping backslash before `#CLEAR`. */
+/** Removes one escaping backslash before a mark: `\#CLEAR` stands for the text `#CLEAR`, `\\#CLEAR` for `\#CLEAR`. */
 export function unescaped(cell: Cell): Cell {
   const text = cell.text.trim()
-  return /^\\+#CLEAR$/.test(text) ? { ...cell, text: text.slice(1), value: text.slice(1) } : cell
+  return /^\\+#(?:CLEAR|KEEP)$/.test(text) ? { ...cell, text: text.slice(1), value: text.slice(1) } : cell
 }
 
 export type TextRule = { most: number; lines: boolean }

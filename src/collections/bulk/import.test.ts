@@ -511,6 +511,45 @@ test('importing an unchanged export changes nothing, also for a viewer', async (
   }
 })
 
+test('an unchanged export changes nothing with on_blank=clear and links=replace', async () => {
+  const anna = await aUser()
+  const make = async (body: object): Promise<string> =>
+    (await call('POST', '/api/collections', anna, body)).json().id
+  const museum = await make({ name: 'Museum', metadata: { mixed: 'a' } })
+  const boxes: string[] = []
+  for (let i = 0; i < 55; i++)
+    boxes.push(await make({ name: 'Box', parent_id: museum, metadata: { mixed: ['b'] } }))
+  const long = Array.from({ length: 50 }, () => ';'.repeat(600))
+  for (const metadata of [{ long }, { long: 'x' }, { mixed: ['a'] }, { mixed: 1 }, {}])
+    await anItem(anna, museum, { metadata })
+  for (const value of ['#KEEP', '\\#KEEP', '#CLEAR', '\\\\#CLEAR'])
+    await anItem(anna, museum, { name: value, description: value, metadata: { mixed: value, list: [value] } })
+  const many = await anItem(anna, museum, { metadata: { long } })
+  for (const box of boxes) await call('POST', `/api/collections/${box}/items`, anna, { item_id: many })
+  const path = `/api/collections/${museum}/export`
+  const options = { on_blank: 'clear', links: 'replace' }
+  for (const query of ['', '?include_subtree=true', '?format=csv&sheet=collections']) {
+    const exported = await call('GET', path + query, anna)
+    const { counts, errors } = await bringIn(anna, exported.rawPayload, { options })
+    assert.deepEqual(errors, [], query)
+    for (const { created, updated, failed } of [counts.collections, counts.items])
+      assert.deepEqual([created, updated, failed], [0, 0, 0], `${query} ${JSON.stringify(counts)}`)
+    assert.deepEqual([counts.links.added, counts.links.removed], [0, 0], query)
+  }
+  const before = (await itemsIn(anna, museum)).map((item: object) => JSON.stringify(item))
+  const csv = await call('GET', `${path}?format=csv&sheet=items`, anna)
+  const { counts, errors } = await bringIn(anna, csv.rawPayload, { options })
+  // A file of texts holds them whole, and a cell that is too long to be read is refused, never cut.
+  assert.ok(errors.some(({ code }: { code: string }) => code === 'too_long'))
+  assert.deepEqual(
+    (await itemsIn(anna, museum)).map((item: object) => JSON.stringify(item)),
+    before,
+  )
+  assert.deepEqual([counts.items.updated, counts.items.created, counts.links.removed], [0, 0, 0])
+  const { metadata } = (await call('GET', `/api/items/${many}`, anna)).json()
+  assert.deepEqual(metadata, { long })
+})
+
 test('a dry run reports what the real run does and changes nothing', async () => {
   const anna = await aUser()
   let seed = 20_260_101

@@ -125,7 +125,7 @@ function planChange(
   const trees = new Set(targets.map(({ root_id }) => root_id))
   // Links the actor cannot see stay, because removing them would reveal that they exist.
   const surplus =
-    options.links === 'add'
+    options.links === 'add' || data.keeps_links
       ? []
       : held.filter((one) => !isTarget.has(one) && trees.has(roots.get(one) ?? '') && rights.has(one))
   const change = changeOf(data, item, metadata)

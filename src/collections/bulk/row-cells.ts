@@ -1,6 +1,6 @@
-import { EXAMPLE_PREFIX } from '../values.ts'
+import { EXAMPLE_PREFIX, MARKS } from '../values.ts'
 import type { Cell, Row } from '../workbook/reader.ts'
-import { type CellFault, isClear, isFault, plainKey, readKey, splitList, unescaped } from './cells.ts'
+import { type CellFault, isClear, isFault, isKeep, plainKey, readKey, splitList, unescaped } from './cells.ts'
 import type { Layout } from './layout.ts'
 import type { Options } from './options.ts'
 import type { Places } from './places.ts'
@@ -40,6 +40,8 @@ const REFUSED: Partial<Record<Cell['kind'], CellFault>> = {
   cell_error: { fault: 'cell_error', message: 'holds an error instead of a value' },
   invalid_date: { fault: 'invalid_date', message: 'holds a date that does not exist' },
   unreadable_text: { fault: 'unreadable_text', message: 'holds text that cannot be read' },
+  // Only its beginning was kept, which must not take the place of what is stored.
+  too_long: { fault: 'too_long', message: 'is longer than 32,767 characters, more than a cell can hold' },
 }
 
 export function cellsOf({ columns }: Layout, row: Row, tell: Tell): Cells {
@@ -94,6 +96,7 @@ export function clearable<T>(
     const isBlank = cells.isColumn(header) && !cells.isRefused(header)
     return isBlank && options.on_blank === 'clear' ? null : undefined
   }
+  if (isKeep(cell)) return undefined
   return isClear(cell) ? null : read(cells, header, tell, take)
 }
 
@@ -140,6 +143,7 @@ export function readEach(
   if (!cell) return []
   const taken: string[] = []
   for (const part of splitList(cell.text)) {
+    if (part === MARKS.keep) continue
     const one = take(part, cell.imprecise)
     if (isFault(one)) tell.error(cell, header, { value: part, ...one })
     else taken.push(one)

@@ -1,8 +1,9 @@
-import { MAX_DESCRIPTION, MAX_METADATA, MAX_NAME } from '../values.ts'
+import { MARKS, MAX_DESCRIPTION, MAX_METADATA, MAX_NAME } from '../values.ts'
 import type { Row } from '../workbook/reader.ts'
 import {
   type CellFault,
   isClear,
+  isKeep,
   plainKey,
   readFlag,
   readId,
@@ -11,6 +12,7 @@ import {
   readText,
   readValue,
   readValues,
+  splitList,
   type TextRule,
 } from './cells.ts'
 import type { Layout } from './layout.ts'
@@ -98,6 +100,7 @@ export function readItemRow(layout: Layout, row: Row, rules: RowRules, tell: Tel
   return {
     name,
     targets,
+    ...(keepsLinks(cells) && { keeps_links: true as const }),
     ...(id !== undefined && { id }),
     ...(key !== undefined && { key }),
     ...(description !== undefined && { description }),
@@ -161,6 +164,10 @@ function parentOf(cells: Cells, tell: Tell): StagedCollection['parent'] {
   return path === undefined ? undefined : { path }
 }
 
+/** `#KEEP` among the collections of an item: it stays where else it is, also with `links=replace`. */
+const keepsLinks = (cells: Cells) =>
+  TARGET_HEADERS.some((header) => splitList(cells.get(header)?.text ?? '').includes(MARKS.keep))
+
 const TARGET_HEADERS = ['collection_keys', 'collection_ids', 'collection_path']
 
 function targetsOf(cells: Cells, { places, options }: RowRules, tell: Tell): Reference[] {
@@ -198,7 +205,7 @@ function metadataOf(
   tell: Tell,
 ): Record<string, MetaValue | null> | undefined {
   const metadata: Record<string, MetaValue | null> = {}
-  const filled = new Set<string>()
+  const [filled, kept] = [new Set<string>(), new Set<string>()]
   for (const column of Object.values(columns)) {
     if (!('meta' in column)) continue
     const { meta, isList, header } = column
@@ -213,11 +220,13 @@ function metadataOf(
         })
       filled.add(meta)
     }
+    if (isKeep(cells.get(header))) kept.add(meta)
     if (value === undefined) continue
     // A blank cell in one form of the column must not clear the value from the other form.
     if (value !== null || !Object.hasOwn(metadata, meta))
       metadata[meta] = Array.isArray(value) && value.length === 0 ? null : value
   }
+  for (const meta of kept) delete metadata[meta]
   const values = Object.values(metadata).filter((value) => value !== null)
   if (values.length > MAX_METADATA.keys)
     tell.error(undefined, 'name', {

@@ -23,7 +23,7 @@ export type StagedCollection = Fields & {
   inherit_members?: boolean | null
 }
 /** Without targets, the item goes into the default collection. */
-export type StagedItem = Fields & { targets: Reference[]; action?: Action<'items'> }
+export type StagedItem = Fields & { targets: Reference[]; keeps_links?: true; action?: Action<'items'> }
 
 export const SHEETS = { collections: 1, items: 2 } as const
 export type SheetNumber = (typeof SHEETS)[keyof typeof SHEETS]

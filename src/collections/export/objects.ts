@@ -12,8 +12,12 @@ export async function* readObjects(tx: Tx, role: SheetRole, options: RowsOptions
       yield rows.map((row) => ({ ...row, path: pathOf(row.id) }))
   else
     for await (const rows of itemRows(tx, options).cursor(TURN))
-      yield rows.map(({ collection_ids, ...row }) => ({
-        ...row,
+      yield rows.map(({ collection_ids, id, external_key, name, description, metadata }) => ({
+        id,
+        external_key,
+        name,
+        description,
+        metadata,
         collections: collection_ids.map((id) => ({ id, path: pathOf(id) })),
       }))
 }

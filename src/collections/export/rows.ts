@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
-import type { Metadata } from '../values.ts'
+import { MARKS, type Metadata, withoutMark } from '../values.ts'
 import type { ColumnDesign, Value } from '../workbook/writer.ts'
 import type { MetaColumn, Plan, SheetRole } from './plan.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -16,7 +16,8 @@ type Common = {
   metadata: Metadata
 }
 type CollectionRow = Common & { parent_id: string | null; type: string; inherit_members: boolean }
-type ItemRow = Common & { collection_ids: string[] }
+/** `is_cut`: the item is in more collections than are named. */
+type ItemRow = Common & { collection_ids: string[]; is_cut: boolean }
 
 /** The most collections one row names, which is the limit of the import. Exported collections come first. */
 const TARGETS = 50
@@ -62,8 +63,8 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
         row.id,
         row.external_key,
         row.parent_id,
-        row.name,
-        row.description,
+        withoutMark(row.name),
+        asText(row.description),
         row.type,
         row.inherit_members,
         ...metadataValues(metadata, row.metadata),
@@ -73,9 +74,9 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
       yield rows.map((row) => [
         row.id,
         row.external_key,
-        row.collection_ids.join(';'),
-        row.name,
-        row.description,
+        [...row.collection_ids, ...(row.is_cut ? [MARKS.keep] : [])].join(';'),
+        withoutMark(row.name),
+        asText(row.description),
         ...metadataValues(metadata, row.metadata),
       ])
 }
@@ -99,13 +100,14 @@ export const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOption
   -- Grouped once over all links: a sub-select per item would scan the visible collections for each of them.
   place as (
     select link.item_id,
-           (array_agg(link.collection_id order by scope.collection_id is null, link.collection_id))[1:${targets}::int] as collection_ids
+           (array_agg(link.collection_id order by scope.collection_id is null, link.collection_id))[1:${targets}::int] as collection_ids,
+           count(*) > ${targets}::int as is_cut
       from held
       join collections.collection_items as link on link.item_id = held.item_id and link.tenant_id = ${actor.tenant_id}
       join visible on visible.collection_id = link.collection_id
       left join scope on scope.collection_id = link.collection_id
      group by link.item_id)
-  select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids
+  select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids, place.is_cut
     from place
     join collections.items as item on item.id = place.item_id and item.tenant_id = ${actor.tenant_id}
    order by item.name_folded, item.id`
@@ -114,8 +116,11 @@ const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Val
   columns.map(({ key, is_list }) => {
     const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
     if (Array.isArray(value) !== is_list || value === undefined) return null
-    return Array.isArray(value) ? joined(value) : value
+    if (Array.isArray(value)) return asText(joined(value))
+    return typeof value === 'string' ? asText(value) : value
   })
+
+const asText = (text: string | null) => (text === null ? null : withoutMark(text))
 
 /**
  * Joins values with `;` for the import, escaping a literal one as `\;`. A backslash at the end of a value would

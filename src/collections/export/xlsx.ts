@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Database } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Actor } from '../access.ts'
+import { MARKS } from '../values.ts'
 import { fitsIntoCell, openWriter, type SheetDesign, type Value } from '../workbook/writer.ts'
 import { type Plan, planExport } from './plan.ts'
 import { columnsOf, readRows } from './rows.ts'
@@ -65,12 +66,8 @@ const tooLarge = (what: string) =>
     `A workbook can hold ${what}: use format=csv, which has no such limit`,
   )
 
-/**
- * A text that would not read back the same becomes an empty cell, which the import leaves as it is. A literal
- * `#CLEAR` is escaped the way the import expects.
- */
+/** What no cell can hold is a mark that leaves the field as it stands. */
 function asCell(value: Value): Value {
   if (typeof value !== 'string') return value
-  if (value === '' || !fitsIntoCell(value)) return null
-  return /^\\*#CLEAR$/.test(value) ? `\\${value}` : value
+  return fitsIntoCell(value) ? value : MARKS.keep
 }
