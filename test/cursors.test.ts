@@ -54,6 +54,7 @@ const UNMEASURED = new Set([
 const WITHOUT: Record<string, string> = {
   '/api/v1/mfa/factors': 'at most 10',
   '/api/v1/sites/:site_id/connections': 'at most 20',
+  '/api/v1/sites/:site_id/connections/:connection_id/sign-ins': 'the newest 50',
   '/api/v1/sites/:site_id/keys': 'at most 2',
   '/api/v1/console/sites': 'at most 200 to choose from; a part of the name finds the others',
   '/api/v1/webhooks': 'at most 10',

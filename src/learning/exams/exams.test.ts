@@ -37,6 +37,7 @@ describe('POST /api/episodes/{id}/tests', () => {
       feedback_policy: 'after_final',
       show_explanations: false,
       show_right_answers: false,
+      weight: null,
       question_count: 0,
       max_score: 0,
       my: {

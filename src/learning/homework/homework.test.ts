@@ -72,6 +72,7 @@ describe('POST /api/episodes/{id}/homework', () => {
       submissions_left: null,
       submission_count: 0,
       ungraded_count: 0,
+      weight: null,
       submission_total: 0,
       submissions: [],
     })

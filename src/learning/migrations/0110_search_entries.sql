@@ -213,5 +213,5 @@ end $$;
 
 insert into foundation.backfills (step, expected)
 select 'learning.fill_search', greatest(reltuples, 0)::bigint from pg_class
- where oid = 'learning.channels'::regclass and exists (select from learning.channels)
+ where oid = 'learning.channels'::regclass and pg_relation_size(oid) > 0
 on conflict do nothing;

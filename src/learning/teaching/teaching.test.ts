@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSchool, call, must, paperOf, TRUE, type Who } from '#testing/exams.ts'
+import { mailsTo } from '#testing/mail.ts'
 import { anAdmin, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
@@ -193,7 +194,7 @@ describe('POST /api/channels/:id/letters', () => {
      where user_id = any(${people.map(({ user_id }) => user_id)})`
   const lettersOf = ({ tenant_id, user_id }: Person) =>
     db.pool<
-      { user_id: string; bodies: { en: { subject: string; text: string } } }[]
+      { user_id: string; bodies: { en: { subject: string; text: string } } | null }[]
     >`select user_id, bodies from learning.letters where tenant_id = ${tenant_id} and sender_id = ${user_id}`
 
   test('writes to verified learners of the channel, with the name of the teacher', async () => {
@@ -208,7 +209,9 @@ describe('POST /api/channels/:id/letters', () => {
     assert.deepEqual([sent, new Set(unreachable)], [1, new Set([idle.user_id, admin.user_id])])
     const [letter, ...more] = await lettersOf(author)
     assert.deepEqual([letter?.user_id, more.length], [learner.user_id, 0])
-    const { subject, text } = letter?.bodies.en ?? assert.fail()
+    // Where a test of the same process runs jobs, the outbox of the sso has the words already.
+    const handedOver = (await mailsTo(learner.email)).find(({ kind }) => kind === 'learning_letter')
+    const { subject, text } = letter?.bodies?.en ?? handedOver ?? assert.fail()
     assert.equal(subject, 'See you')
     assert.match(text, /^Ms Example writes to you about “Course”:\n\nOn Monday\.\n\nAt nine\.\n\n/)
     for (const wrong of [

@@ -2,7 +2,6 @@ import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
 import { checklist, missing } from './checklist-view.ts'
-import { channelCopier, paster } from './copy-actions.ts'
 import { confirmed } from './dialog.ts'
 import { aboutFields, rulesFields, sentChannel } from './channel-fields.ts'
 import { act } from './form.ts'
@@ -10,6 +9,8 @@ import { setTitle, setTrail } from './heading.ts'
 import { LEAVING_TEXTS } from './leaving-texts.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { laterButton } from './later-button.ts'
+import { lazily } from './lazily.ts'
 import { outline } from './outline.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
@@ -53,7 +54,8 @@ function editor(channel: Channel | undefined) {
       <section>
         <h2>${t('episodes')}</h2>
         <p class="hint">${t('episodes_hint')}</p>
-        ${episodes.element} ${paster(episodes.add)}
+        ${episodes.element}
+        ${laterButton({ sign: 'list', text: t('paste'), look: 'second small', work: async () => (await lazily(import('./paste-dialog.ts'))).pasteEpisodes(episodes.add) })}
       </section>
       <section>
         <h2>${t('rules')}</h2>
@@ -142,7 +144,12 @@ function editor(channel: Channel | undefined) {
             html`<a class="button second wide" href="/channel?id=${channel.id}"
               >${icon('play')}${t('as_learner')}</a
             >`,
-            channelCopier(channel),
+            laterButton({
+              sign: 'paper',
+              text: t('copy_channel'),
+              look: 'second wide',
+              work: async () => (await lazily(import('./copy-actions.ts'))).copyChannel(channel),
+            }),
           ]
         : []),
     )

@@ -3,9 +3,6 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 /* Copying, moving, and many episodes at once. */
 
 const en = {
-  copy: 'Duplicate',
-  copy_named: 'Duplicate {title}',
-  copy_channel: 'Duplicate channel',
   copied: '{title} is duplicated as a draft.',
   copy_title: 'Copy of {title}',
   move: 'Move to another channel',
@@ -14,7 +11,6 @@ const en = {
   to_channel: 'Channel',
   move_now: 'Move',
   no_other: 'You have no other channel to move it to.',
-  paste: 'Paste addresses',
   paste_title: 'Many episodes at once',
   paste_label: 'Addresses of videos',
   paste_hint:
@@ -28,9 +24,6 @@ const en = {
   new_one: 'Episode {number}',
 }
 const de: typeof en = {
-  copy: 'Duplizieren',
-  copy_named: '{title} duplizieren',
-  copy_channel: 'Kanal duplizieren',
   copied: '{title} ist als Entwurf dupliziert.',
   copy_title: 'Kopie von {title}',
   move: 'In einen anderen Kanal verschieben',
@@ -39,7 +32,6 @@ const de: typeof en = {
   to_channel: 'Kanal',
   move_now: 'Verschieben',
   no_other: 'Sie haben keinen anderen Kanal dafür.',
-  paste: 'Adressen einfügen',
   paste_title: 'Viele Folgen auf einmal',
   paste_label: 'Adressen von Videos',
   paste_hint:
@@ -53,9 +45,6 @@ const de: typeof en = {
   new_one: 'Folge {number}',
 }
 const es: typeof en = {
-  copy: 'Duplicar',
-  copy_named: 'Duplicar {title}',
-  copy_channel: 'Duplicar canal',
   copied: '{title} se ha duplicado como borrador.',
   copy_title: 'Copia de {title}',
   move: 'Mover a otro canal',
@@ -64,7 +53,6 @@ const es: typeof en = {
   to_channel: 'Canal',
   move_now: 'Mover',
   no_other: 'No tiene otro canal al que moverlo.',
-  paste: 'Pegar direcciones',
   paste_title: 'Muchos episodios a la vez',
   paste_label: 'Direcciones de vídeos',
   paste_hint:

@@ -1,21 +1,22 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, Homework, Page, Test, Video } from '../api-types.ts'
 import { get, refusal, send } from './api.ts'
-import { episodeActions } from './copy-actions.ts'
 import { episodeFields, sentEpisode } from './episode-fields.ts'
 import { act } from './form.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { laterButton } from './later-button.ts'
+import { lazily } from './lazily.ts'
 import { openPage } from './page.ts'
 import { guardUnsaved } from './read.ts'
 import { toast } from './toast.ts'
 import { videoForm } from './video-form.ts'
-import { watchedCharts } from './video-stats.ts'
 import { workLists } from './work-lists.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
+const copying = () => lazily(import('./copy-actions.ts'))
 
 openPage(async ({ query, required }) => {
   const id = required('id')
@@ -28,6 +29,9 @@ openPage(async ({ query, required }) => {
   if (!episode) throw refusal(404, t('no_episode'))
   if (!channel.my.can_edit) throw refusal(403, t('editors_only'))
   const video = episode.video ? await get<Video>(`/api/episodes/${id}/video?include=stats`) : undefined
+  // Only a video that somebody watched has charts.
+  const watched = video?.stats && video.stats.viewers > 0 && lazily(import('./video-stats.ts'))
+  const charts = video?.stats && watched && (await watched).watchedCharts(video, video.stats)
   setTitle(episode.title)
   setTrail(
     { href: '/channels?mine=1', text: t('channels') },
@@ -36,7 +40,7 @@ openPage(async ({ query, required }) => {
   )
   const part = query.get('part')
   const page = html`<div class="stack">
-    ${video?.stats && video.stats.viewers > 0 && watchedCharts(video, video.stats)}
+    ${charts}
     <section id="video">
       <h2>${t('video')}</h2>
       ${videoForm(id, channel.id, video)}
@@ -45,7 +49,10 @@ openPage(async ({ query, required }) => {
     <section id="about">
       <div class="section-head">
         <h2>${t('about_episode')}</h2>
-        ${episodeActions(channel, episode)}
+        <div class="actions">
+          ${laterButton({ sign: 'paper', text: t('copy_it'), look: 'second small', work: async () => (await copying()).copyEpisode(channel, episode) })}
+          ${laterButton({ text: t('move_it'), look: 'second small', work: async () => (await copying()).moveEpisode(channel, episode) })}
+        </div>
       </div>
       ${aboutForm(channel, episode)}
     </section>

@@ -4,10 +4,10 @@ import { get, refusal } from './api.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { lazily } from './lazily.ts'
 import { openPage } from './page.ts'
 import { trailOf } from './parts.ts'
 import { questionList } from './question-list.ts'
-import { resultsOf } from './test-results.ts'
 import { testSettings } from './test-settings.ts'
 import { QUESTION_TEXTS } from './question-texts.ts'
 
@@ -25,12 +25,16 @@ openPage(async ({ query, required }) => {
   const [exam] = tests.items
   if (!exam) throw refusal(404, t('no_test'))
   const questions = [...first.items, ...(await theOthers(id, first.pages))]
+  // Only a test that somebody took has results.
+  const results = exam.stats?.learner_count
+    ? (await lazily(import('./test-results.ts'))).resultsOf(exam, questions)
+    : null
   setTitle(exam.title)
   setTrail(...trailOf(query.get('channel'), episode_id))
   const settings = html`<div></div>`
   settings.append(testSettings(exam, questions.length))
   return html`<div class="editor">
-    <div class="editor-main">${questionList(exam, questions)} ${resultsOf(exam, questions)}</div>
+    <div class="editor-main">${questionList(exam, questions)} ${results}</div>
     <aside class="editor-side" aria-label=${t('settings')}>
       ${settings}
       <a class="button second wide" href="/test?id=${id}&episode=${episode_id}"

@@ -1,7 +1,6 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, Test } from '../api-types.ts'
 import { send } from './api.ts'
-import { testCopier } from './copy-actions.ts'
 import { confirmed } from './dialog.ts'
 import { formDialog } from './form-dialog.ts'
 import { act, field } from './form.ts'
@@ -9,6 +8,8 @@ import { deadline } from './format.ts'
 import { homeworkForm } from './homework-fields.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { laterButton } from './later-button.ts'
+import { lazily } from './lazily.ts'
 import { badge, meta } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
@@ -122,6 +123,11 @@ function testList(place: Place, items: Test[]): HTMLElement {
 
   function line(exam: Test): HTMLElement {
     const { id, title, status, question_count, max_score, stats } = exam
+    const copy = async () => {
+      const { copyTest } = await lazily(import('./copy-actions.ts'))
+      items.push(await copyTest(exam))
+      show()
+    }
     const remover: HTMLElement = html`<button
       type="button"
       class="icon-button"
@@ -152,10 +158,7 @@ function testList(place: Place, items: Test[]): HTMLElement {
         <a class="button second small" href="/test/edit?id=${id}&${within(place)}"
           >${icon('edit')}${t('questions_link')}<span class="unseen">${t('of_title', { title })}</span></a
         >
-        ${testCopier(exam, (copy) => {
-          items.push(copy)
-          show()
-        })}
+        ${laterButton({ sign: 'paper', text: t('copy_it'), label: t('copy_named', { title }), look: 'second small', work: copy })}
         ${remover}
       </div>
     </li>`
