@@ -15,6 +15,8 @@ export function odsCellReader(spend: (characters: number) => void) {
     const isFormula = attributes['table:formula'] !== undefined
     if (attributes['calcext:value-type'] === 'error' || (isFormula && isErrorText(shown)))
       return cell(column, 'cell_error', shown.slice(0, SHOWN))
+    const flag = FLAGS.get(attributes['table:formula'] ?? '')
+    if (flag !== undefined) return cell(column, 'boolean', String(flag), flag)
     const type = attributes['office:value-type'] ?? (shown === '' ? '' : 'string')
     const given = attributes[VALUES[type] ?? 'office:value'] ?? ''
     switch (type) {
@@ -39,6 +41,12 @@ export function odsCellReader(spend: (characters: number) => void) {
     }
   }
 }
+
+/** How Calc writes a boolean that came from an .xlsx: a formula, with the word of its language as what is shown. */
+const FLAGS = new Map([
+  ['of:=TRUE()', true],
+  ['of:=FALSE()', false],
+])
 
 const VALUES: Record<string, string> = {
   date: 'office:date-value',

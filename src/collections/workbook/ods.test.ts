@@ -80,6 +80,25 @@ describe('cells', () => {
     )
   })
 
+  test('booleans that Calc writes as formulas stay booleans', async () => {
+    const float = (formula: string, value: number, shown: string) =>
+      cell(`table:formula="${formula}" office:value-type="float" office:value="${value}"`, shown)
+    assert.deepEqual(
+      await cellsOf(
+        float('of:=TRUE()', 1, 'WAHR') +
+          float('of:=FALSE()', 0, 'FALSE') +
+          float('of:=TRUE()+1', 2, '2') +
+          float('constructor', 3, '3'),
+      ),
+      [
+        ['boolean', true],
+        ['boolean', false],
+        ['number', 2],
+        ['number', 3],
+      ],
+    )
+  })
+
   test('leading zeros that a format shows are kept', async () => {
     const { rows } = await read(odsOf(row(cell('office:value-type="float" office:value="7"', '007'))))
     assert.equal(rows[0]?.cells[0]?.text, '007')
