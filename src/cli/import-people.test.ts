@@ -42,17 +42,21 @@ async function aSchool() {
   const importFrom = async (from: string, file: string, ...more: string[]) =>
     runCommand(
       [
-        ...[
-          'import-people',
-          '--from',
-          from,
-          file,
-          '--site',
-          site.site_code,
-          '--sso',
-          await urlOf(lyceum.sso),
-        ],
-        ...['--site-key', site.site_key, '--email', email, '--password', password, ...more],
+        'import-people',
+        '--from',
+        from,
+        file,
+        '--site',
+        site.site_code,
+        '--sso',
+        await urlOf(lyceum.sso),
+        '--site-key',
+        site.site_key,
+        '--email',
+        email,
+        '--password',
+        password,
+        ...more,
       ],
       { DATA_DIR: lyceum.dataDir },
     )
@@ -237,11 +241,14 @@ test('import-people from Auth0 keeps bcrypt hashes', async () => {
 describe('import-people from Firebase', () => {
   // The project, hash and password of the example that Firebase publishes with its scrypt.
   const project = [
-    ...[
-      '--signer-key',
-      'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
-    ],
-    ...['--salt-separator', 'Bw==', '--rounds', '8', '--mem-cost', '14'],
+    '--signer-key',
+    'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+    '--salt-separator',
+    'Bw==',
+    '--rounds',
+    '8',
+    '--mem-cost',
+    '14',
   ]
   const user = (email: string) => ({
     localId: unique(),

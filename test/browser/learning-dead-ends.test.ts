@@ -221,7 +221,7 @@ describe('learning without dead ends', () => {
 
   describe('a draft', () => {
     const start = async (page: Page) => {
-      await page.getByRole('button', { name: /Start the test|Go on with the test/ }).click()
+      await page.getByRole('button', { name: /Start the test|Resume the test/ }).click()
       await page.locator('.paper').waitFor()
     }
     const True = (page: Page, place: number) =>
