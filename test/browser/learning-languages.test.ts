@@ -166,8 +166,8 @@ describe('the languages of learning', () => {
     })
 
   for (const [locale, colorScheme, homework, add, oneOf] of [
-    ['de-DE', 'light', 'Neue Hausaufgabe', 'Frage hinzufügen', 'Eine von mehreren'],
-    ['es-ES', 'dark', 'Tarea nueva', 'Añadir una pregunta', 'Una de varias'],
+    ['de-DE', 'light', 'Neue Hausaufgabe', 'Frage hinzufügen', 'Multiple Choice'],
+    ['es-ES', 'dark', 'Tarea nueva', 'Añadir una pregunta', 'Opción múltiple'],
   ] as const)
     test(`every author's page speaks ${locale} at both widths`, async () => {
       const { channel_id, episode, exam } = await aCourse()

@@ -189,7 +189,7 @@ describe('the frame of every page', () => {
     await page.goto(`${product.learning}/channels`)
     await page.locator('.panel').waitFor()
     const walk: string[] = []
-    for (let step = 0; step < 9; step++) {
+    for (let step = 0; step < 10; step++) {
       await page.keyboard.press('Tab')
       walk.push(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText'))
     }
@@ -200,6 +200,7 @@ describe('the frame of every page', () => {
       'Channels',
       'My learning',
       'Grades',
+      'Search',
       'Use dark colours',
       'Sign in',
       'Sign in',

@@ -36,7 +36,13 @@ function fromSubRip(text: string): string {
     const times = timesOf(line)
     if (times) cues += 1
     // Codes of position and fonts are no WebVTT; a stray arrow would end the cue.
-    return times ?? line.replaceAll(/\{\\[^}]{0,40}\}|<\/?font[^>]{0,200}>/gi, '').replaceAll('-->', '→')
+    return (
+      times ??
+      line
+        .replaceAll(/\{\\[^{}]{0,40}\}/g, '')
+        .replaceAll(/<\/?font[^<>]{0,200}>/gi, '')
+        .replaceAll('-->', '→')
+    )
   })
   if (cues === 0) throw unprocessable('file', 'not_captions', 'must be WebVTT (.vtt) or SubRip (.srt)')
   return `WEBVTT\n\n${lines.join('\n').trim()}\n`

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Database, Lane } from '#foundation/database/database.ts'
+import { missingField } from '#foundation/errors.ts'
 import { bothOf } from '#foundation/database/lists.ts'
 import { CursorPageOf, type CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
@@ -76,8 +77,9 @@ const shownTo = (sql: Lane, viewer: Viewer) => sql`
      and (n.kind in ('episode', 'answer') or h.id is not null or t.id is not null)`
 
 export const ReadBody = Type.Object({
-  /** Absent: everything. */
   ids: Type.Optional(Type.Array(Uuid, { maxItems: 100 })),
+  /** Everything, said in so many words: an empty body marks nothing. */
+  all: Type.Optional(Type.Literal(true)),
 })
 export const MarkedRead = Type.Object({ read: Type.Integer() })
 
@@ -85,11 +87,12 @@ export const MarkedRead = Type.Object({ read: Type.Integer() })
 export async function markRead(
   { pool }: Database,
   { tenant_id, user_id }: Viewer,
-  { ids }: Static<typeof ReadBody>,
+  { ids, all }: Static<typeof ReadBody>,
 ): Promise<Static<typeof MarkedRead>> {
+  if (ids === undefined && !all) throw missingField('ids')
   const marked = await pool`
     update learning.notifications set read_at = clock_timestamp()
      where tenant_id = ${tenant_id} and user_id = ${user_id} and read_at is null and not is_hidden
-       and (${ids === undefined} or id = any(${ids ?? []}))`
+       and (${all === true} or id = any(${ids ?? []}))`
   return { read: marked.count }
 }

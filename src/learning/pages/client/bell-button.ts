@@ -4,6 +4,7 @@ import { icon } from './icons.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 
 const t = texts(SHELL_TEXTS)
+const LATE_MS = 2_000
 
 /** The bell of the header. What it holds loads after the page, so that it delays nothing. */
 export function bellButton(): HTMLElement {
@@ -18,7 +19,13 @@ export function bellButton(): HTMLElement {
   const list = html`<div id="notifications" popover class="popover notifications"></div>`
   const load = () =>
     void import('./bell.ts').then(({ fillBell }) => fillBell(button, list)).catch(() => undefined)
-  if (document.readyState === 'complete') load()
-  else addEventListener('load', load, { once: true })
+  let isAsked = false
+  const once = () => {
+    if (!isAsked) load()
+    isAsked = true
+  }
+  for (const event of ['pointerenter', 'focus', 'click']) button.addEventListener(event, once)
+  // The number may come late; what the page is about may not wait for it.
+  setTimeout(once, LATE_MS)
   return html`<div class="menu">${button}${list}</div>`
 }

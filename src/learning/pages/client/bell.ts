@@ -53,7 +53,7 @@ export async function fillBell(button: HTMLElement, list: HTMLElement): Promise<
       class="quiet small"
       onclick=${() =>
         act(all, async () => {
-          await send('POST', '/api/notifications/read', {})
+          await send('POST', '/api/notifications/read', { all: true })
           await open()
         })}
     >

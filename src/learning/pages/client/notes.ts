@@ -10,6 +10,7 @@ import { goTo } from './go-to.ts'
 import { fillWith, html } from './html.ts'
 import { area, textIn } from './read.ts'
 import { toast } from './toast.ts'
+import { whenSeen } from './when-seen.ts'
 
 const t = texts(DAY_TEXTS)
 type Player = HTMLVideoElement | null
@@ -43,8 +44,7 @@ export function notesOf(channel: Channel, episode: Episode, video: Player): HTML
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && list.isConnected) quietly(reload)
   })
-  quietly(reload)
-  return html`<section aria-labelledby="notes" class="stack-small">
+  const section = html`<section aria-labelledby="notes" class="stack-small">
     <div class="section-head">
       <h2 id="notes">${t('notes')}</h2>
       <p class="quiet-text">${t('notes_private')}</p>
@@ -52,6 +52,8 @@ export function notesOf(channel: Channel, episode: Episode, video: Player): HTML
     ${writer(episode.id, video, reload)} ${none} ${list}
     <p>${saver}</p>
   </section>`
+  whenSeen(section, () => quietly(reload))
+  return section
 }
 
 /** A list that cannot be read now stays as it is; the next look tries again. */

@@ -13,6 +13,7 @@ import { badge, meta } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { area, isTicked, textIn } from './read.ts'
 import { toast } from './toast.ts'
+import { whenSeen } from './when-seen.ts'
 
 const t = texts(DAY_TEXTS)
 const MAX_TEXT = 5_000
@@ -58,13 +59,15 @@ export function questionsOf(_: Channel, { id }: Episode, video: HTMLVideoElement
       location.hash.startsWith('#post-') && place.querySelector(`[id="${location.hash.slice(1)}"]`)
     if (linked) linked.scrollIntoView()
   }
-  load().catch(() => {
-    // The questions are not what the page is for: without them it shows the rest.
-  })
-  return html`<section aria-labelledby="questions">
+  const section = html`<section aria-labelledby="questions">
     <h2 id="questions">${t('questions')}</h2>
     ${place}
   </section>`
+  // The questions are not what the page is for: without them it shows the rest.
+  const quietly = () => void load().catch(() => {})
+  if (location.hash.startsWith('#post-')) quietly()
+  else whenSeen(section, quietly)
+  return section
 }
 
 function asker(talk: Talk) {
