@@ -432,8 +432,8 @@ describe('a learner in a browser', () => {
   test('cannot open an episode before watching the previous one', async () => {
     const { page, open, channel_id, second_id } = await aLesson({ sequential: true })
     await open(`/episode?id=${second_id}&channel=${channel_id}`)
-    await page.getByRole('heading', { name: 'This is not open to you' }).waitFor()
-    assert.match(await page.locator('.panel').innerText(), /locked until “?"?The water rises/)
+    await page.getByRole('heading', { name: '“And falls again” is locked' }).waitFor()
+    assert.match(await page.locator('.panel').innerText(), /Finish “?The water rises”? first/)
     await open(`/channel?id=${channel_id}`)
     assert.match(
       await page.getByRole('listitem').filter({ hasText: 'And falls again' }).innerText(),

@@ -57,7 +57,7 @@ async function showTimed(place: HTMLElement, captions: Caption[], video: HTMLVid
     return true
   }
   choice.addEventListener('change', () => void show(captions[Number(choice.value)]))
-  if (await show(first)) fillWith(place, captions.length > 1 && choice, lines)
+  if (await show(first)) place.prepend(...(captions.length > 1 ? [choice] : []), lines)
 }
 
 async function read({ url }: Caption): Promise<Cue[]> {

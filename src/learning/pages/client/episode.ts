@@ -40,6 +40,8 @@ openPage(async (visit) => {
   if (episode.my.locked && !channel.my.can_edit) return lockedPanel(channel, episode)
   const [asset, works] = await Promise.all([assetOf(episode), work])
   if (!('homework' in works)) throw works
+  // Before anything is made: a list scrolls to its place in the next frame, and has to be on the page by then.
+  const day = await loading
   const state = html`<div class="watched" aria-live="polite"></div>`
   const [list, around, next] = [html`<div></div>`, html`<div></div>`, html`<div aria-live="polite"></div>`]
   const show = (now: Channel) => {
@@ -60,7 +62,6 @@ openPage(async (visit) => {
     void get<Channel>(`/api/channels/${channel.id}`).then(show, () => show(channel))
   }
   const language = episode.language ?? channel.language
-  const day = await loading
   const player = asset && asset.kind !== 'embed' ? videoOf(asset, episode.title) : null
   return html`<div class="with-side watch">
     <div class="stack">
