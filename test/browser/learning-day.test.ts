@@ -79,6 +79,7 @@ describe('the day of a learner in a browser', () => {
 
     const phone = await aDevice(learner, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
     await phone.open(path)
+    await notes(phone.page).scrollIntoViewIfNeeded()
     await notes(phone.page).getByRole('button', { name: 'Go to 0:07' }).first().click()
     await until(phone.page, 'document.querySelector("video").currentTime >= 7')
     await phone.page.getByRole('button', { name: 'Delete the note at 0:07' }).last().click()
@@ -90,11 +91,14 @@ describe('the day of a learner in a browser', () => {
 
     const desktop = await aDevice(teacher)
     await desktop.open(path)
+    // What is far below is asked for when somebody goes there.
+    await talk(desktop.page).scrollIntoViewIfNeeded()
     await talk(desktop.page).getByRole('button', { name: 'Answer learner@example.org' }).click()
     await desktop.page.getByLabel('Your answer').fill('The moon.')
     await desktop.page.getByRole('dialog').getByRole('button', { name: 'Answer', exact: true }).click()
     await talk(desktop.page).getByText('The moon.').waitFor()
     await desk.open(path)
+    await talk(desk.page).scrollIntoViewIfNeeded()
     await talk(desk.page).getByText('The moon.').waitFor()
     assert.ok(await talk(desk.page).getByText('Teacher').first().isVisible())
     assert.deepEqual(await axeFaults(desk.page), [])
