@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { badRequest } from '#foundation/errors.ts'
 import type { Database, Lane } from '#foundation/database/database.ts'
 import type { Viewer } from '../access/access.ts'
 import { type Kind, KINDS } from './notify.ts'
@@ -34,6 +35,7 @@ export async function changePreferences(
   change: Static<typeof PreferencesChange>,
 ): Promise<Preferences> {
   const rows = KINDS.flatMap((kind) => (change[kind] ? [{ kind, ...change[kind] }] : []))
+  if (rows.length === 0) throw badRequest('nothing_to_change', 'The body has no field that can be changed')
   await pool`
     insert into learning.notification_settings (tenant_id, user_id, kind, in_page, by_mail)
     select ${viewer.tenant_id}, ${viewer.user_id}, kind, in_page, by_mail
