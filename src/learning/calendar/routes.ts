@@ -36,7 +36,7 @@ export function calendarRoutes(
     {
       config: { ...user, compress: false },
       schema: {
-        body: Type.Object({ language: OneOf([...LANGUAGES], { default: 'en' }) }),
+        body: Type.Object({ language: OneOf([...LANGUAGES]) }),
         response: { 201: NewCalendar },
       },
     },

@@ -231,9 +231,9 @@ describe('settings of notifications', () => {
     await enroll(school, author)
     for (const { user_id } of [learner, author]) await answered(school, user_id)
     await must(200, 'PUT', '/api/notifications/settings', learner, { due: { in_page: true, by_mail: false } })
-    const { url } = await must(201, 'POST', '/api/calendar', learner, {})
+    const { url } = await must(201, 'POST', '/api/calendar', learner, { language: 'en' })
     const newcomer = await anAdmin()
-    await must(201, 'POST', '/api/calendar', newcomer, {})
+    await must(201, 'POST', '/api/calendar', newcomer, { language: 'en' })
     for (const { user_id } of [learner, newcomer]) await forgetUser(db, user_id)
     for (const table of ['notifications', 'notification_settings', 'calendars']) {
       const left = await db.pool`
