@@ -1,6 +1,9 @@
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { App } from '#foundation/http/http.ts'
-import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { referenceRoutes } from '#foundation/reference/routes.ts'
+import { publicAddress } from '#foundation/http/public-address.ts'
+import { assets } from './pages/assets.ts'
 import type { Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { accountRoutes } from './account/routes.ts'
 import { changeRoutes } from './changes/routes.ts'
@@ -30,5 +33,6 @@ export function registerFeatures(app: App, parts: ServiceParts, { gate, identity
   pageRoutes(app, parts, gate)
   systemRoutes(app, parts)
   operationalRoutes(app, parts)
-  openApiRoute(app, '/openapi.json', 'public')
+  const addressOf = publicAddress(parts.config.COLLECTIONS_URL)
+  referenceRoutes(app, { url: '/openapi.json', auth: 'public', assets, addressOf })
 }

@@ -2,7 +2,9 @@ import { createCsrf } from '#foundation/web/csrf.ts'
 import { createHealthCheck } from '#foundation/database/health.ts'
 import { hostRule } from '#foundation/web/hosts.ts'
 import { type App, createApp } from '#foundation/http/http.ts'
-import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { referenceRoutes } from '#foundation/reference/routes.ts'
+import { assets } from './pages/assets.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { publicAddress } from '#foundation/http/public-address.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
@@ -87,7 +89,7 @@ export async function createLearning(
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)
-  openApiRoute(app, '/openapi.json', 'public')
+  referenceRoutes(app, { url: '/openapi.json', auth: 'public', assets, addressOf })
   app.refuseOtherMethods()
 
   let jobs: ReturnType<typeof startJobs> | undefined

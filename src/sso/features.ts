@@ -1,5 +1,7 @@
 import type { App } from '#foundation/http/http.ts'
-import { openApiRoute, operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { operationalRoutes } from '#foundation/http/operational-routes.ts'
+import { referenceRoutes } from '#foundation/reference/routes.ts'
+import { assets } from './core/pages/assets.ts'
 import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { accountRoutes } from './sign-in/account/routes.ts'
 import { accountSecurityRoutes } from './sign-in/account-security/routes.ts'
@@ -70,5 +72,11 @@ export async function registerFeatures(app: App, parts: SsoParts, limiter: Limit
   consoleRoutes(app, parts, limiter)
   statusRoutes(app, createStatus(parts, limiter))
   operationalRoutes(app, parts)
-  openApiRoute(app, '/api/v1/openapi.json', 'site_or_admin', { webhooks: describeEvents() })
+  referenceRoutes(app, {
+    url: '/api/v1/openapi.json',
+    auth: 'site_or_admin',
+    assets,
+    addressOf: parts.ssoUrl,
+    more: { webhooks: describeEvents() },
+  })
 }

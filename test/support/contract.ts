@@ -66,12 +66,35 @@ export const operationOf = ({ method, url }: Pick<DeclaredRoute, 'method' | 'url
 /** The routes that the contract covers: all declared routes except operational ones. */
 export const contractRoutes = (app: App) => app.declaredRoutes.filter(({ config }) => !config.operational)
 
+function additionsOf(service: ServiceName): string {
+  const [file] = sourceFiles('docs/api-additions.md')
+  return file?.text.split(/^## /m).find((one) => one.startsWith(`${service}\n`)) ?? ''
+}
+
 /** The rows of docs/api-additions.md about a service, in order, without their purpose. */
 export function additionRows(service: ServiceName): string[] {
-  const [file] = sourceFiles('docs/api-additions.md')
-  const part = file?.text.split(/^## /m).find((one) => one.startsWith(`${service}\n`)) ?? ''
   return Array.from(
-    part.matchAll(/^(\| [A-Z]+ \| \S+ \| [^|]+ \| [^|]*\|) [^|]+ \|$/gm),
+    additionsOf(service).matchAll(/^(\| [A-Z]+ \| \S+ \| [^|]+ \| [^|]*\|) [^|]+ \|$/gm),
     ([, row = '']) => row,
   ).toSorted()
+}
+
+/** What the API documents and docs/api-additions.md say each route is for, by service and operation without names. */
+export function purposesOf(): Record<string, Record<string, string>> {
+  const services: ServiceName[] = ['sso', 'learning', 'collections']
+  return Object.fromEntries(services.map((service) => [service, purposesIn(service)]))
+}
+
+function purposesIn(service: ServiceName): Record<string, string> {
+  const rows = [...endpointsOf(apiDocument(service)).split('\n'), ...additionsOf(service).split('\n')]
+  const found = rows.flatMap((row): [string, string][] => {
+    const cells = row.split('|').map((cell) => cell.trim())
+    const [, first = '', second = ''] = cells
+    const purpose = (cells.at(-2) ?? '').replaceAll('`', '')
+    const named = service === 'collections' ? COLLECTIONS_PATHS[first] : undefined
+    if (named !== undefined) return [[withoutNames(named), `${first}: ${purpose}`]]
+    if (!second.startsWith('/')) return []
+    return [[withoutNames(`${first === 'DEL' ? 'DELETE' : first} ${second}`), purpose]]
+  })
+  return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

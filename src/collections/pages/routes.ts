@@ -109,8 +109,11 @@ export function pageRoutes(app: App, parts: Pick<ServiceParts, 'config' | 'ssoUr
             palette: PALETTE,
             ...Object.fromEntries(answers.flatMap((answer, i) => (answer ? [[calls[i], answer]] : []))),
           },
-          session: { token: '/token', renew: `${sso}/sign-in/renew?site_code=${caller.site_code}` },
-          person: caller.user_id,
+          visit: {
+            person: caller.user_id,
+            token: '/token',
+            renew: `${sso}/sign-in/renew?site_code=${caller.site_code}`,
+          },
         }),
       )
     })

@@ -70,13 +70,3 @@ function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
     !Object.keys(headers).some((name) => FORWARDING.test(name))
   )
 }
-
-/** The OpenAPI 3.1 description, generated from the schemas of the routes; `more` adds members to it. */
-export function openApiRoute(app: App, url: string, auth: 'public' | 'site_or_admin', more: object = {}) {
-  const config = {
-    auth,
-    operational: true,
-    ...(auth === 'public' ? { limit: 'none' as const } : { permission: 'site:manage' as const }),
-  }
-  app.get(url, { config, schema: { hide: true } }, async () => ({ ...app.swagger(), ...more }))
-}

@@ -23,7 +23,13 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 /** What pages that live need beside their modules. */
-const KIT_FILES = ['foundation/web/client/kit.css', 'foundation/web/client/icon.svg']
+const KIT_FILES = [
+  'foundation/web/client/kit.css',
+  'foundation/web/client/icon.svg',
+  'foundation/reference/client/reference.css',
+]
+/** The modules of the pages that every service has. */
+const KIT_MODULES = ['foundation/reference/client/reference.ts']
 /** The bare names that a client module may import, as the browser's files: type checker and browser agree on them. */
 const BARE = /(?<=(?:from|import) ')(?:lit-html|#foundation\/[\w./-]+)(?=')/g
 
@@ -41,6 +47,7 @@ export function createAssets(root: string, texts: Record<string, string>, also: 
     for (const imported of importsOf(path, text)) addModule(imported)
   }
   for (const path of KIT_FILES) sources.set(path, readFileSync(fileOf(root, path), 'utf8'))
+  for (const path of KIT_MODULES) addModule(path)
   for (const path of globSync('**/client/*.ts', { cwd: root }).toSorted())
     if (!path.endsWith('.test.ts')) addModule(path)
 

@@ -10,10 +10,8 @@ export type LivePage = {
   trail?: readonly { href: string; text: string }[]
   /** What the module asks for first, by the path of the API: the client reads it from here. */
   data: Readonly<Record<string, unknown>>
-  /** Where the client gets a token, and where it renews the session. */
-  session: { token: string; renew: string }
-  /** Whose page it is: what they type is kept for them alone. */
-  person: string
+  /** Whose page it is, so that what they type is kept for them alone; where the client gets a token and renews the session. */
+  visit?: { person: string; token: string; renew: string }
   /** A style sheet of the service beside that of the kit. */
   styles?: string
 }
@@ -29,7 +27,7 @@ const link = (href: string, text: string, mark = '') =>
  */
 export function livePage({ addressOf, modulesOf }: Assets, module: string, page: LivePage): string {
   const [own = '', ...imported] = modulesOf(module).map(addressOf)
-  const { title, trail = [], data, session, person } = page
+  const { title, trail = [], data, visit } = page
   const modules = `<script type="module" src="${own}"></script>
 ${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join('\n')}`
   return shell(
@@ -37,7 +35,9 @@ ${imported.map((address) => `<link rel="modulepreload" href="${address}">`).join
     {
       ...page,
       modules,
-      body: ` data-token="${escaped(session.token)}" data-renew="${escaped(session.renew)}" data-person="${escaped(person)}"`,
+      body: visit
+        ? ` data-token="${escaped(visit.token)}" data-renew="${escaped(visit.renew)}" data-person="${escaped(visit.person)}"`
+        : '',
     },
     `${trail.length > 0 ? `<p class="trail">${trail.map(({ href, text }) => link(href, text)).join(' / ')}</p>` : ''}
 <h1 dir="auto">${escaped(title)}</h1>

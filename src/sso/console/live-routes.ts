@@ -59,8 +59,7 @@ export function liveRoutes(app: App, { database }: SsoParts, admit: Admit) {
           palette: PALETTE,
           ...Object.fromEntries(answers.flatMap((answer, i) => (answer ? [[calls[i], answer]] : []))),
         },
-        session: SESSION,
-        person: caller.user_id,
+        visit: { person: caller.user_id, ...SESSION },
       })
       return reply.headers(liveHeaders()).type('text/html; charset=utf-8').send(page)
     })

@@ -1,0 +1,53 @@
+import purposes from './purposes.json' with { type: 'json' }
+import type { ApiDocument, Operation } from './client/description.ts'
+
+type Parameter = NonNullable<Operation['parameters']>[number]
+
+/** Parts of a path that say nothing about what a route is for. */
+const PREFIXES = new Set(['api', 'v1'])
+
+/**
+ * Completes the OpenAPI description that the schemas gave: each operation gets an `operationId`, the purpose that the
+ * documents state as `summary`, and the first word of its path as tag. A query parameter with a default may be left out.
+ */
+export function completed<T extends { paths?: object }>(document: T): T {
+  const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
+  const service = (document as unknown as ApiDocument).info.title.replace('Lyceum ', '')
+  const known = (purposes as Record<string, Record<string, string>>)[service] ?? {}
+  const complete = Object.entries(paths).map(([path, operations]) => {
+    const words = path.split('/').filter((word) => word && !PREFIXES.has(word))
+    const own = Object.entries(operations).map(([method, operation]) => {
+      const { parameters, responses } = operation
+      // A page has the address of the list that it shows.
+      const kind = responses?.['200']?.content?.['text/html'] ? ['page'] : []
+      const summary = known[`${method.toUpperCase()} ${withoutNames(path)}`]
+      return [
+        method,
+        {
+          ...operation,
+          operationId: camelCase([method, ...kind, ...words]),
+          ...(summary !== undefined && { summary }),
+          tags: [words[0]?.replace(/^\W+/, '') || 'pages'],
+          ...(parameters && { parameters: parameters.map(optionalByDefault) }),
+        },
+      ]
+    })
+    return [path, Object.fromEntries(own)] as const
+  })
+  return { ...document, paths: Object.fromEntries(complete) }
+}
+
+const optionalByDefault = (one: Parameter): Parameter =>
+  one.in === 'query' && one.schema && 'default' in one.schema ? { ...one, required: false } : one
+
+/** `GET /api/users/{user_id}` without the name, which is no part of an address. */
+const withoutNames = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+
+/** `getUsersByUserId` for `get`, `users`, `{user_id}`. */
+function camelCase(words: readonly string[]): string {
+  const parts = words.flatMap((word) => {
+    const inner = word.split(/\W+|_/).filter(Boolean)
+    return word.startsWith('{') ? ['by', ...inner] : inner
+  })
+  return parts.map((part, i) => (i === 0 ? part : part.charAt(0).toUpperCase() + part.slice(1))).join('')
+}
