@@ -51,6 +51,26 @@ async function confirm(page: Page, act: string, typed?: string, submit = act) {
 }
 
 describe('people', () => {
+  test('filters are kept under a name, for this person and list alone', async () => {
+    const { page, problems } = await openAs(firstRun.admin, '?status=suspended&role=ADMIN')
+    await page.getByText('Views', { exact: true }).click()
+    await button(page, 'Save this view').click()
+    await page.getByLabel('Name', { exact: true }).fill('Away <b>')
+    await inDialog(page, 'Save').click()
+    await page.goto(`${address}/console/audit`)
+    await page.getByText('Views', { exact: true }).click()
+    assert.equal(await button(page, 'Away <b>').count(), 0)
+    await page.goto(`${address}/console/people`)
+    await page.getByText('Views', { exact: true }).click()
+    await button(page, 'Away <b>').click()
+    await page.waitForURL(/role=ADMIN&status=suspended/)
+    await page.getByText('Views', { exact: true }).click()
+    await page.getByRole('button', { name: 'Remove the view Away <b>' }).click()
+    assert.equal(await button(page, 'Away <b>').count(), 0)
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(problems, [])
+  })
+
   test('are found, suspended, signed out and erased by an operator', async () => {
     const person = await aUser({ lyceum })
     const { page, problems } = await openAs(firstRun.admin, '')

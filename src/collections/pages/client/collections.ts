@@ -5,13 +5,14 @@ import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge } from '#foundation/web/client/parts.ts'
 import { saveFile } from '#foundation/web/client/save-file.ts'
 import { toast } from '#foundation/web/client/toast.ts'
+import { createViews } from '#foundation/web/client/views.ts'
 import { chooseParent, createCollection, deleteCollection, editCollection, moveCollection } from './acts.ts'
 import { goTo, search, setList } from './address.ts'
 import type { Collection, Item, Me, TreeNode } from './api-types.ts'
 import { createBatch } from './batch.ts'
 import { parsed, flat } from './fields.ts'
 import { createFilters, textIn } from './filters.ts'
-import { collectionPath, isOfList, itemPath } from './first-calls.ts'
+import { collectionPath, isOfList, itemPath, listQuery } from './first-calls.ts'
 import { createFinder } from './finder.ts'
 import { createGrid } from './grid.ts'
 import { createGridColumns } from './grid-columns.ts'
@@ -21,7 +22,6 @@ import { createMembers, roleName } from './members.ts'
 import { createPicked } from './picked.ts'
 import { TEXTS } from './texts.ts'
 import { createTree } from './tree.ts'
-import { createViews } from './views.ts'
 
 /* Collections: the tree at the left, the items or members of one collection in the middle, one item at the right. */
 
@@ -92,7 +92,13 @@ function openItems(collection_id: string) {
     refilter()
     update()
   }
-  const views = createViews(collection_id, show, () => update())
+  const views = createViews({
+    place: `collections.${collection_id}`,
+    now: () => new URLSearchParams(listQuery(search())).toString(),
+    apply: show,
+    leaveOut: 'item',
+    update: () => update(),
+  })
   const batch = createBatch({
     collection_id: () => collection_id,
     search,
@@ -382,7 +388,7 @@ function items(): TemplateResult {
         ><input type="checkbox" .checked=${search().has('include_subtree')} @change=${toggleSubtree} />
         ${t('subtree')}</label
       >
-      ${views.view()} ${columns.chooser(t('columns'))}
+      ${views()} ${columns.chooser(t('columns'))}
     </div>
     ${grid.element}
     <div class="grid-foot">

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html'
 import { get, refusalOf } from './api.ts'
 import { texts } from './page.ts'
 import { type Column, createColumns, createOrder } from './table-columns.ts'
+import { createViews } from './views.ts'
 import { createSelection, type Selection } from './table-selection.ts'
 
 const t = texts({
@@ -38,7 +39,7 @@ const SKELETON = 8
 
 /**
  * A list from the API with cursors: `load` starts over, `refresh` asks again, `view` renders it, `open_key` marks the row
- * that is open, `tools` chooses columns.
+ * that is open, `tools` chooses columns and keeps filters under names.
  */
 export function createTable<Row>(table: Table<Row>) {
   const { label, path, empty, keyOf, update, href } = table
@@ -136,7 +137,25 @@ export function createTable<Row>(table: Table<Row>) {
         </tr>`,
     )
 
-  return { load, refresh, view, tools: columns.chooser }
+  const views = createViews({
+    place: `table.${table.name ?? ''}`,
+    now: () => textOf(new URLSearchParams(location.search)),
+    apply: (query) => location.assign(`?${query.toString()}`),
+    leaveOut: OPEN,
+    update,
+  })
+  const hasChoice = table.columns.some(({ id }) => id !== undefined)
+  const tools = () => html`${views()} ${hasChoice ? columns.chooser() : nothing}`
+
+  return { load, refresh, view, tools }
+}
+
+/** The row that is open belongs to no view. */
+const OPEN = 'open'
+function textOf(query: URLSearchParams): string {
+  query.delete(OPEN)
+  query.sort()
+  return query.toString()
 }
 
 /** Up and down move between rows. */

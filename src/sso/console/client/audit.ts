@@ -34,6 +34,7 @@ const asked = () => {
 const update = openPage(view)
 const table = createTable<AuditLine>({
   label: t('log'),
+  name: 'audit',
   path: (cursor) => auditOf(asked(), cursor),
   empty: t('none'),
   keyOf: ({ audit_id }) => audit_id,
@@ -165,6 +166,7 @@ function view(): TemplateResult {
           ? html`<button type="button" class="quiet small" @click=${clear}>${t('clear')}</button>`
           : nothing
       }
+      ${table.tools()}
       <datalist id="actions">${ACTIONS.map((one) => html`<option value=${one}></option>`)}</datalist>
     </div>
     <div class="bar">

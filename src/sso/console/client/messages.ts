@@ -29,6 +29,7 @@ let isSending = false
 const update = openPage(view)
 const table = createTable<OutboxMessage>({
   label: t('messages'),
+  name: 'messages',
   path: (cursor) => messagesOf(query, cursor),
   empty: t('none'),
   keyOf: ({ message_id }) => message_id,
@@ -146,6 +147,7 @@ function view(): TemplateResult {
           ? html`<button type="button" class="quiet small" @click=${clear}>${t('clear')}</button>`
           : nothing
       }
+      ${table.tools()}
     </div>
     <div class=${message ? 'with-panel' : ''}>
       <div class="split">

@@ -1,28 +1,58 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { openDialog } from '#foundation/web/client/dialog.ts'
-import { recall, remember } from '#foundation/web/client/memory.ts'
-import { texts } from '#foundation/web/client/page.ts'
-import { toast } from '#foundation/web/client/toast.ts'
-import { search } from './address.ts'
-import { textIn } from './filters.ts'
-import { listQuery } from './first-calls.ts'
-import { TEXTS } from './texts.ts'
+import { openDialog } from './dialog.ts'
+import { recall, remember } from './memory.ts'
+import { texts } from './page.ts'
+import { toast } from './toast.ts'
 
-const t = texts(TEXTS)
+const t = texts({
+  en: {
+    views: 'Views',
+    save_view: 'Save this view',
+    drop_view: 'Remove the view {name}',
+    copy_link: 'Copy a link to this view',
+    link_copied: 'The link is copied.',
+    name: 'Name',
+    save: 'Save',
+  },
+  de: {
+    views: 'Ansichten',
+    save_view: 'Diese Ansicht speichern',
+    drop_view: 'Die Ansicht {name} entfernen',
+    copy_link: 'Link zu dieser Ansicht kopieren',
+    link_copied: 'Der Link ist kopiert.',
+    name: 'Name',
+    save: 'Speichern',
+  },
+  es: {
+    views: 'Vistas',
+    save_view: 'Guardar esta vista',
+    drop_view: 'Quitar la vista {name}',
+    copy_link: 'Copiar un enlace a esta vista',
+    link_copied: 'El enlace está copiado.',
+    name: 'Nombre',
+    save: 'Guardar',
+  },
+})
 const MOST = 20
 
 type View = { name: string; query: string }
+type Views = {
+  /** What the views are of; they are kept under this name. */
+  place: string
+  /** The filters and the order that are set now, as a query. */
+  now: () => string
+  apply: (query: URLSearchParams) => void
+  /** What of the address belongs to no view, such as a panel that is open. */
+  leaveOut: string
+  update: () => void
+}
 
 /**
- * Orders and filters of a collection under names, kept in this browser for this person. Others get one as a link: the address
+ * Orders and filters of a list under names, kept in this browser for this person. Others get one as a link: the address
  * holds all of it.
  */
-export function createViews(
-  collection_id: string,
-  apply: (query: URLSearchParams) => void,
-  update: () => void,
-) {
-  const place = `collections.views.${document.body.dataset['person'] ?? ''}.${collection_id}`
+export function createViews({ place: list, now, apply, leaveOut, update }: Views) {
+  const place = `${list}.views.${document.body.dataset['person'] ?? ''}`
   let views = kept()
 
   function kept(): View[] {
@@ -40,7 +70,6 @@ export function createViews(
     remember(place, views.length > 0 ? JSON.stringify(views) : undefined)
     update()
   }
-  const now = () => new URLSearchParams(listQuery(search())).toString()
 
   function save(): void {
     openDialog({
@@ -50,7 +79,8 @@ export function createViews(
         >${t('name')} <input name="name" dir="auto" required maxlength="80" autocomplete="off"
       /></label>`,
       act: async (form) => {
-        const name = textIn(form, 'name')
+        const typed = form.get('name')
+        const name = typeof typed === 'string' ? typed.trim() : ''
         if (name === '') return false
         keep([...views.filter((one) => one.name !== name), { name, query: now() }])
         return true
@@ -59,12 +89,12 @@ export function createViews(
   }
   async function copyLink(): Promise<void> {
     const url = new URL(location.href)
-    url.searchParams.delete('item')
+    url.searchParams.delete(leaveOut)
     await navigator.clipboard.writeText(url.href)
     toast(t('link_copied'))
   }
 
-  const view = (): TemplateResult =>
+  return (): TemplateResult =>
     html`<details class="menu">
       <summary>${t('views')}</summary>
       <div class="menu-list">
@@ -94,5 +124,4 @@ export function createViews(
         <button type="button" class="quiet" @click=${() => void copyLink()}>${t('copy_link')}</button>
       </div>
     </details>`
-  return { view }
 }
