@@ -6,6 +6,7 @@ import words from './words.json' with { type: 'json' }
 
 const PAGES = import.meta.dirname
 const HLS = join(dirname(fileURLToPath(import.meta.resolve('hls.js'))), 'hls.light.min.mjs')
+const KATEX = join(dirname(fileURLToPath(import.meta.resolve('katex'))), 'katex.min.js')
 
 const read = (path: string) => readFileSync(join(PAGES, path), 'utf8')
 const namesIn = (folder: string) => readdirSync(join(PAGES, folder)).toSorted()
@@ -18,6 +19,7 @@ export const assets = createAssets(
       .map((name) => read(`styles/${name}`))
       .join('\n'),
     'pages/icon.svg': read('icon.svg'),
+    'pages/katex.js': readFileSync(KATEX, 'utf8'),
     'pages/hls.mjs': readFileSync(HLS, 'utf8').replace('//# sourceMappingURL=', '// '),
   },
   [JSON.stringify(words)],

@@ -3,8 +3,9 @@ import type { Channel, ChannelChange } from '../api-types.ts'
 import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
+import { markdownField } from './markdown-field.ts'
 import { cover, languageName } from './parts.ts'
-import { area, isTicked, listIn, numberIn, textIn, textOrNull } from './read.ts'
+import { isTicked, listIn, numberIn, textIn, textOrNull } from './read.ts'
 import { pictureUploader } from './upload.ts'
 
 const t = texts(CHANNEL_FORM_TEXTS)
@@ -64,13 +65,7 @@ export function aboutFields(channel: Channel | undefined) {
   show()
   return html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: title })}
-    ${field({
-      name: 'description',
-      label: t('description'),
-      hint: t('description_hint'),
-      isOptional: true,
-      control: area(channel?.description ?? '', 10_000),
-    })}
+    ${markdownField({ name: 'description', label: t('description'), hint: t('description_hint'), value: channel?.description ?? '', max: 10_000 })}
     <div class="field-row">
       ${field({
         name: 'language',

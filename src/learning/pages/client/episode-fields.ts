@@ -2,7 +2,8 @@ import { texts } from '#foundation/web/client/language.ts'
 import type { Episode } from '../api-types.ts'
 import { field, select } from './form.ts'
 import { html } from './html.ts'
-import { area, listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'
+import { markdownField } from './markdown-field.ts'
+import { listIn, localMoment, momentIn, numberIn, textIn, textOrNull } from './read.ts'
 import { pictureUploader } from './upload.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
@@ -17,7 +18,7 @@ export function episodeFields(episode: Episode): HTMLElement {
   />` as HTMLInputElement
   return html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${episode.title} />` })}
-    ${field({ name: 'description', label: t('description'), isOptional: true, hint: t('markdown'), control: area(episode.description, 10_000) })}
+    ${markdownField({ name: 'description', label: t('description'), value: episode.description, max: 10_000 })}
     <div class="field-row">
       ${field({
         name: 'status',

@@ -2,7 +2,8 @@ import { texts } from '#foundation/web/client/language.ts'
 import type { Homework, NewHomework } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
-import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
+import { markdownField } from './markdown-field.ts'
+import { isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
 import { weightField } from './weight-field.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
@@ -57,7 +58,7 @@ export function homeworkForm(homework: Homework | undefined) {
 
   const element = html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${homework?.title ?? ''} />` })}
-    ${field({ name: 'instructions', label: t('instructions'), isOptional: true, hint: t('markdown'), control: area(homework?.instructions ?? '', 20_000) })}
+    ${markdownField({ name: 'instructions', label: t('instructions'), value: homework?.instructions ?? '', max: 20_000 })}
     <div class="field-row">
       ${field({
         name: 'status',

@@ -1,8 +1,11 @@
+import { formula } from './formula.ts'
 import { type Child, html } from './html.ts'
+import { isTable, tableOf } from './markdown-table.ts'
 
 /**
- * Renders a small subset of Markdown as elements, never as markup: paragraphs, headings, lists, quotes, code,
- * emphasis, http(s) links. Also reads reStructuredText links, because real catalogues contain them.
+ * Renders a small subset of Markdown as elements, never as markup: paragraphs, headings, lists, quotes, code, tables,
+ * pictures, formulas ($…$ and $$…$$ in TeX), emphasis, http(s) links. Also reads reStructuredText links, because real
+ * catalogues contain them.
  */
 export function markdown(text: string, { language }: { language?: string } = {}): HTMLElement {
   const body = html`<div class="prose" dir="auto"></div>`
@@ -30,7 +33,16 @@ function blocksOf(text: string, depth = 0): HTMLElement[] {
       at += 1
       blocks.push(html`<pre><code>${take(/^(?!```)/).join('\n')}</code></pre>`)
       at += 1
-    } else if (/^#{1,6} /.test(line)) {
+    } else if (line.startsWith('$$')) {
+      const rest = line.slice(2)
+      const isWhole = rest.trimEnd().endsWith('$$')
+      at += 1
+      const more = isWhole ? [] : take(/^(?!.*\$\$)/)
+      const last = isWhole ? '' : (lines[at++] ?? '')
+      const tex = [rest, ...more, last].join('\n').replace('$$', '')
+      blocks.push(html`<p>${formula(tex.trim(), true)}</p>`)
+    } else if (isTable(line, lines[at + 1])) blocks.push(tableOf(take(/\|/), inline))
+    else if (/^#{1,6} /.test(line)) {
       at += 1
       const words = inline(line.replace(/^#+ /, ''))
       // Page headings rank higher, whatever level the author starts at.
@@ -69,13 +81,16 @@ function blocksOf(text: string, depth = 0): HTMLElement[] {
 }
 
 /** The characters that may start inline formatting. */
-const BEGINNING = /[`*_[h]/g
+const BEGINNING = /[`*_[h!$]/g
 /** The longest inline formatting, which bounds the cost to the text's length times this. */
 const AHEAD = 2_600
 /** Tried in order. Nothing nests except text inside emphasis. */
 const MEANINGS: [pattern: RegExp, show: (first: string, second: string) => Child][] = [
   [/^``?([^`<\n]+) <(https?:\/\/[^\s<>`]+)>``?__?/, (words, url) => link(url, words)],
   [/^``?([^`]+)``?/, (code) => html`<code>${code}</code>`],
+  // A formula begins and ends at a character, and no number follows: `$5 and $10` are prices.
+  [/^\$([^\s$](?:[^$\n]*[^\s$])?)\$(?!\d)/, (tex) => formula(tex)],
+  [/^!\[([^\]\n]*)\]\((https?:\/\/[^\s)]+|\/files\/[\w./-]+)\)/, (alt, url) => picture(url, alt)],
   [/^\*\*([^*]+)\*\*/, (strong) => html`<strong>${strong}</strong>`],
   [/^[*_]([^*_\n]+)[*_](?!\w)/, (emphasis) => html`<em>${emphasis}</em>`],
   [/^\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/, (words, url) => link(url, words)],
@@ -109,4 +124,5 @@ function meaningAt(source: string, place: number): { child: Child; end: number }
   return undefined
 }
 
+const picture = (url: string, alt: string) => html`<img src=${url} alt=${alt} loading="lazy" />`
 const link = (url: string, text: string) => html`<a href=${url} rel="noopener nofollow">${text}</a>`

@@ -25,6 +25,8 @@ const en = {
   offline_text:
     'What you wrote is kept on this device. This page tries again as soon as there is a connection.',
   try_again: 'Try again',
+  preview: 'Preview',
+  markdown: 'Markdown works here: **bold**, lists, tables, ![pictures](https://…), formulas in $TeX$',
   soon: 'Back in a moment',
   failed: 'That did not work',
   wait: 'One moment, please',
@@ -85,6 +87,8 @@ const de: Catalogue<ShellText>['de'] = {
   offline_text:
     'Was Sie geschrieben haben, bleibt auf diesem Gerät. Sobald wieder eine Verbindung besteht, versucht es die Seite erneut.',
   try_again: 'Noch einmal versuchen',
+  preview: 'Vorschau',
+  markdown: 'Hier geht Markdown: **fett**, Listen, Tabellen, ![Bilder](https://…), Formeln in $TeX$',
   soon: 'Gleich geht es weiter',
   failed: 'Das hat nicht geklappt',
   wait: 'Einen Moment, bitte',
@@ -145,6 +149,8 @@ const es: Catalogue<ShellText>['es'] = {
   offline_text:
     'Lo que escribió se conserva en este dispositivo. La página lo intentará de nuevo en cuanto haya conexión.',
   try_again: 'Intentar de nuevo',
+  preview: 'Vista previa',
+  markdown: 'Aquí sirve Markdown: **negrita**, listas, tablas, ![imágenes](https://…), fórmulas en $TeX$',
   soon: 'Volvemos en un momento',
   failed: 'No ha funcionado',
   wait: 'Un momento, por favor',

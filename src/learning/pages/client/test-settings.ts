@@ -6,10 +6,11 @@ import { act, field, select, tick } from './form.ts'
 import { day, duration } from './format.ts'
 import { setTitle } from './heading.ts'
 import { fillWith, html } from './html.ts'
+import { markdownField } from './markdown-field.ts'
 import { icon } from './icons.ts'
 
 import { badge } from './parts.ts'
-import { area, isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
+import { isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { SETTING_TEXTS } from './setting-texts.ts'
 import { toast } from './toast.ts'
 import { weightField } from './weight-field.ts'
@@ -92,7 +93,7 @@ function settingsForm(exam: Test) {
   const minutes = exam.time_limit_seconds === null ? '' : exam.time_limit_seconds / 60
   const element = html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${exam.title} />` })}
-    ${field({ name: 'description', label: t('read_first'), isOptional: true, control: area(exam.description, 10_000, 3) })}
+    ${markdownField({ name: 'description', label: t('read_first'), value: exam.description, max: 10_000, rows: 3 })}
     <div class="field-row">
       ${field({
         name: 'status',
