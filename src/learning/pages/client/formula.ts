@@ -24,10 +24,21 @@ async function show(place: HTMLElement, tex: string, displayMode: boolean): Prom
       throw error
     })
     render(tex, place, { ...OPTIONS, displayMode })
+    markLetters(place)
   } catch {
     // What is no formula stays as it was written.
     place.textContent = tex
   }
+}
+
+/**
+ * A letter is drawn in italics by the style sheet. Browsers would take it from the mathematical alphabets, which many fonts
+ * lack.
+ */
+function markLetters(place: HTMLElement): void {
+  for (const one of place.querySelectorAll('mi'))
+    if (Array.from(one.textContent ?? '').length === 1 && !one.hasAttribute('mathvariant'))
+      one.classList.add('letter')
 }
 
 /** A formula in TeX, shown as its source until KaTeX is there, and if KaTeX cannot be loaded. */
