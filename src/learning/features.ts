@@ -35,6 +35,7 @@ export function registerFeatures(
     identity: Identity
     unsubscribe: Unsubscribe
     quota: number
+    sends_mail: boolean
   },
 ) {
   channelRoutes(app, learning)
@@ -43,7 +44,7 @@ export function registerFeatures(
   progressRoutes(app, learning)
   gradeRoutes(app, learning)
   homeworkRoutes(app, learning, parts.quota)
-  teachingRoutes(app, learning, parts.identity)
+  teachingRoutes(app, learning, { names: parts.identity, sends_mail: parts.sends_mail })
   noteRoutes(app, learning)
   postRoutes(app, { ...learning, identity: parts.identity })
   examRoutes(app, learning)

@@ -86,6 +86,7 @@ export async function createLearning(
     model,
     quota: config.LEARNING_FILES_QUOTA_MB * 1_000_000,
     unsubscribe,
+    sends_mail: config.SMTP_URL !== undefined,
     system: { csrf, askDatabase: createHealthCheck(db), ssoUrl: parts.ssoUrl },
   })
   operationalRoutes(app, parts)

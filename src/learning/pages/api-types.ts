@@ -10,6 +10,8 @@ import type {
 } from '../calendar/address.ts'
 import type { NotificationPage as NotificationSchema } from '../notifications/list.ts'
 import type { Submission as SubmissionSchema } from '../homework/submission.ts'
+import type { LearnerPage as LearnerPageSchema } from '../teaching/learners.ts'
+import type { Today as TodaySchema } from '../teaching/today.ts'
 import type { QuestionPage as QuestionPageSchema } from '../posts/post.ts'
 import type { Progress as ProgressSchema } from '../progress/progress.ts'
 import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../media/video.ts'
@@ -46,6 +48,7 @@ export type { Note } from '../notes/note.ts'
 export type { Post } from '../posts/post.ts'
 export type { ProgressBody } from '../progress/progress.ts'
 export type { Caption, Chapter } from '../media/video.ts'
+export type { ToGrade } from '../teaching/to-grade.ts'
 export type { Hit, SearchPage } from '../search/search.ts'
 
 /** The list envelope. Some lists have more fields. */
@@ -63,6 +66,9 @@ export type AuthorPage = Static<typeof AuthorPageSchema>
 export type StudentPage = Static<typeof StudentPageSchema>
 export type Progress = Static<typeof ProgressSchema>
 export type QuestionPage = Static<typeof QuestionPageSchema>
+export type LearnerPage = Static<typeof LearnerPageSchema>
+export type Learner = LearnerPage['items'][number]
+export type Today = Static<typeof TodaySchema>
 /** GET /api/info */
 export type Info = {
   name: string

@@ -16,9 +16,13 @@ const OfChannel = Type.Object({ id: Uuid })
 const OfLearner = Type.Object({ id: Uuid, user_id: Uuid })
 const Removed = Type.Object({ channel_id: Uuid, user_id: Uuid, removed: Type.Literal(true) })
 
-export function teachingRoutes(app: App, { db, viewerOf }: Learning, names: Names) {
+export function teachingRoutes(
+  app: App,
+  { db, viewerOf }: Learning,
+  { names, sends_mail }: { names: Names; sends_mail: boolean },
+) {
   app.get('/api/teaching/today', { config, schema: { response: { 200: Today } } }, async (request) =>
-    readToday(db, names, viewerOf(callerOf(request))),
+    readToday(db, names, viewerOf(callerOf(request)), sends_mail),
   )
   app.get(
     '/api/teaching/to-grade',

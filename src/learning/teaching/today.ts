@@ -5,6 +5,7 @@ import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { risksIn } from '../innovation/engagement.ts'
 import { readLearners } from '../innovation/learners.ts'
+import { listSuggestions, Suggestion } from '../innovation/suggestion.ts'
 import { type Names, withNames } from './names.ts'
 import { listToGrade, ToGrade } from './to-grade.ts'
 
@@ -32,29 +33,64 @@ const Event = Type.Object({
 })
 type Event = Static<typeof Event>
 
-/** The home of someone who teaches: at most 5, 10 and 20 rows. */
+/** What the tenant of an ADMIN has already. */
+const Setup = Type.Object({
+  has_channel: Type.Boolean(),
+  has_published: Type.Boolean(),
+  has_learner: Type.Boolean(),
+  sends_mail: Type.Boolean(),
+})
+
+/**
+ * The home of someone who teaches: at most 5, 10 and 20 rows. For an ADMIN also the 3 newest suggestions that wait, and what
+ * is set up.
+ */
 export const Today = Type.Object({
   to_grade: Type.Object({ items: Type.Array(ToGrade), total: Type.Integer() }),
   behind: Type.Array(Behind),
   week: Type.Array(Event),
+  suggestions: Type.Optional(Type.Object({ items: Type.Array(Suggestion), total: Type.Integer() })),
+  setup: Type.Optional(Setup),
 })
 
-const [FIRST, BEHIND, WEEK] = [5, 10, 20]
+const [FIRST, BEHIND, WEEK, SUGGESTED] = [5, 10, 20, 3]
 /** The newest channels of a teacher that are searched for learners who fell behind. */
 const SEARCHED = 30
 /** Below this risk nobody needs a teacher today: away for a week alone is 15. */
 const NEEDS_HELP = 30
 
 /** What waits in the channels that the viewer owns or instructs: work, learners, and the seven days ahead. */
-export async function readToday(db: Database, names: Names, viewer: Viewer): Promise<Static<typeof Today>> {
+export async function readToday(
+  db: Database,
+  names: Names,
+  viewer: Viewer,
+  sends_mail: boolean,
+): Promise<Static<typeof Today>> {
   const turn = inTurn(db, viewer.user_id)
-  const [{ items, total }, behind, week] = await Promise.all([
+  const [{ items, total }, behind, week, more] = await Promise.all([
     listToGrade(db, names, viewer, { page: 1, per_page: FIRST }),
     fellBehind(turn, names, viewer),
     turn.read(weekAhead(turn.sql, viewer)),
+    viewer.is_admin ? forAdmin(db, turn, viewer, sends_mail) : {},
   ])
-  return { to_grade: { items, total }, behind, week: [...week] }
+  return { to_grade: { items, total }, behind, week: [...week], ...more }
 }
+
+async function forAdmin(db: Database, turn: Reader, viewer: Viewer, sends_mail: boolean) {
+  const waiting = { status: 'pending', page: 1, per_page: SUGGESTED } as const
+  const [{ items, total }, [found]] = await Promise.all([
+    listSuggestions(db, viewer, waiting),
+    turn.read(setupOf(turn.sql, viewer)),
+  ])
+  const none = { has_channel: false, has_published: false, has_learner: false }
+  return { suggestions: { items, total }, setup: { ...(found ?? none), sends_mail } }
+}
+
+const setupOf = (sql: Lane, { tenant_id }: Viewer) => sql<Omit<Static<typeof Setup>, 'sends_mail'>[]>`
+  select exists (select from learning.channels where tenant_id = ${tenant_id} and deleted_at is null) as has_channel,
+         exists (select from learning.channels
+                  where tenant_id = ${tenant_id} and deleted_at is null and status = 'published') as has_published,
+         exists (select from learning.enrollments where tenant_id = ${tenant_id} and not as_admin) as has_learner`
 
 async function fellBehind(turn: Reader, names: Names, { tenant_id, user_id }: Viewer): Promise<Behind[]> {
   const { sql, read } = turn

@@ -3,6 +3,10 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 /* The catalogue of channels, and one channel. */
 
 const en = {
+  views: 'Parts of this channel',
+  overview: 'Overview',
+  people: 'People',
+  gradebook: 'Gradebook',
   any_level: 'Any level',
   level: 'Level',
   all_channels: 'All channels',
@@ -84,6 +88,10 @@ const en = {
 type ChannelText = keyof typeof en
 
 const de: Catalogue<ChannelText>['de'] = {
+  views: 'Teile dieses Kanals',
+  overview: 'Überblick',
+  people: 'Personen',
+  gradebook: 'Notenbuch',
   any_level: 'Jedes Niveau',
   level: 'Niveau',
   all_channels: 'Alle Kanäle',
@@ -165,6 +173,10 @@ const de: Catalogue<ChannelText>['de'] = {
 }
 
 const es: Catalogue<ChannelText>['es'] = {
+  views: 'Partes de este canal',
+  overview: 'Resumen',
+  people: 'Personas',
+  gradebook: 'Libro de notas',
   any_level: 'Cualquier nivel',
   level: 'Nivel',
   all_channels: 'Todos los canales',

@@ -9,6 +9,7 @@ import { day, dayAndMonth, duration, number, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
+import { lazily } from './lazily.ts'
 import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge, cover, languageName, meta, progress } from './parts.ts'
@@ -20,14 +21,20 @@ import { toast } from './toast.ts'
 const t = texts(CHANNEL_TEXTS)
 const shell = texts(SHELL_TEXTS)
 
-const reload = openPage(async ({ required }) => {
+const reload = openPage(async ({ required, query }) => {
   // Only editors get `stats`.
   const channel = await get<Channel>(`/api/channels/${encodeURIComponent(required('id'))}?include=stats`)
   setTitle(channel.title)
   setTrail({ href: '/channels', text: shell('channels') })
   const { description, language, stats } = channel
+  const view = channel.my.can_edit ? query.get('view') : null
+  if (view === 'people' || view === 'grades')
+    return html`<div class="stack">
+      ${views(channel.id, view)} ${await viewOf(channel, view, query.get('learner'))}
+    </div>`
   return html`<div class="with-side channel">
     <div class="stack">
+      ${channel.my.can_edit && views(channel.id, '')}
       <section class="channel-head">
         ${marks(channel)} ${description && markdown(description, { language })} ${actions(channel)}
       </section>
@@ -40,6 +47,34 @@ const reload = openPage(async ({ required }) => {
     </aside>
   </div>`
 })
+
+async function viewOf({ id, title }: Channel, view: 'people' | 'grades', learner: string | null) {
+  if (view === 'people') return (await lazily(import('./channel-people.ts'))).peopleOf(id)
+  if (learner === null) return (await lazily(import('./gradebook.ts'))).gradebookOf(id)
+  setTrail({ href: '/channels', text: shell('channels') }, { href: `/channel?id=${id}`, text: title })
+  return (await lazily(import('./channel-learner.ts'))).learnerOf(id, learner)
+}
+
+/** The parts of a channel for its teachers. */
+const views = (id: string, shown: string) =>
+  html`<nav class="tabs" aria-label=${t('views')}>
+    <ul>
+      ${[
+        ['', t('overview')] as const,
+        ['people', t('people')] as const,
+        ['grades', t('gradebook')] as const,
+      ].map(
+        ([view, text]) =>
+          html`<li>
+            <a
+              href="/channel?id=${id}${view && `&view=${view}`}"
+              aria-current=${view === shown ? 'page' : null}
+              >${text}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
 
 function marks({ status, visibility, enrollment }: Channel): Child {
   const shown = [

@@ -4,6 +4,7 @@ import { get, refusal } from './api.ts'
 import { gradeForm } from './grade-form.ts'
 import { GRADING_TEXTS } from './grading-texts.ts'
 import { fillWith, html } from './html.ts'
+import { lazily } from './lazily.ts'
 import { openPage } from './page.ts'
 import { badge, pager, trailOf } from './parts.ts'
 import { when } from './format.ts'
@@ -15,8 +16,9 @@ type Work = NonNullable<Homework['submissions']>[number]
 const PER_PAGE = 50
 const t = texts(GRADING_TEXTS)
 
-openPage(async ({ query, required, user }) => {
-  const episode_id = required('episode')
+openPage(async ({ query, user }) => {
+  const episode_id = query.get('episode')
+  if (!episode_id) return (await lazily(import('./to-grade.ts'))).toGradeList(query)
   const path = `/api/episodes/${episode_id}/homework?per_page=100`
   const { items } = await get<HomeworkPage>(path)
   setTrail(...trailOf(query.get('channel'), episode_id))
@@ -41,7 +43,7 @@ openPage(async ({ query, required, user }) => {
   setTitle(shown.title)
   return html`<div class="stack">
     ${items.length > 1 && choiceOf(items, shown, address)}
-    ${queue(shown, { page, address: `${address}&homework=${shown.id}`, user_id: user.id })}
+    ${queue(shown, { page, address: `${address}&homework=${shown.id}`, user_id: user.id, learner: query.get('learner') })}
   </div>`
 })
 
@@ -65,17 +67,21 @@ const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
  */
 function queue(
   homework: Homework,
-  { page, address, user_id }: { page: number; address: string; user_id: string },
+  {
+    page,
+    address,
+    user_id,
+    learner,
+  }: { page: number; address: string; user_id: string; learner: string | null },
 ): HTMLElement {
   const work = [...(homework.submissions ?? [])]
   if (work.length === 0) return empty(t('nobody'))
   const list = html`<ol class="queue-list"></ol>`
   const desk = html`<div class="queue-desk" aria-live="off"></div>`
   const left = html`<p class="meta" role="status"></p>`
-  let at = Math.max(
-    0,
-    work.findIndex(({ status }) => status === 'submitted'),
-  )
+  const asked = work.findIndex((one) => one.user_id === learner)
+  const first = work.findIndex(({ status }) => status === 'submitted')
+  let at = asked >= 0 ? asked : Math.max(0, first)
 
   function show({ withFocus = false } = {}) {
     const waiting = work.filter(({ status }) => status === 'submitted').length

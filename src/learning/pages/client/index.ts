@@ -1,5 +1,5 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Enrollment, Grade, ListedChannel, Page, Suggestion } from '../api-types.ts'
+import type { Enrollment, Grade, ListedChannel, Page, Suggestion, Today } from '../api-types.ts'
 import { all } from './all-pages.ts'
 import { get, type Refusal, refusalOf } from './api.ts'
 import { dueRow, enrollmentRow, nextAddress } from './enrollment-rows.ts'
@@ -8,6 +8,7 @@ import { setTitle } from './heading.ts'
 import { HOME_TEXTS } from './home-texts.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
+import { lazily } from './lazily.ts'
 import { openPage } from './page.ts'
 import { badge, cover, meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
@@ -27,20 +28,18 @@ const part = <T>(reading: Promise<T>): Promise<Part<T>> =>
     (error: unknown) => ({ fault: refusalOf(error) }),
   )
 
-const reload = openPage(async ({ user }) => {
+const reload = openPage(async ({ sso_url }) => {
   const parts = await Promise.all([
     part(all<Enrollment>('/api/enrollments')),
     part(get<Page<ListedChannel>>(`/api/channels?mine=1&per_page=${SHOWN}`)),
     part(all<Grade>('/api/grades')),
-    user.is_admin
-      ? part(get<Page<Suggestion>>('/api/innovation/suggestions?status=pending&per_page=3'))
-      : ({} satisfies Part<Page<Suggestion>> as Part<Page<Suggestion>>),
+    part(get<Today>('/api/teaching/today')),
   ])
   const faults = parts.flatMap(({ fault }) => fault ?? [])
   // A page without any part, and one whose sign-in has ended, says so as a whole.
   const whole = faults.find(({ status }) => status === 401) ?? (faults.length >= 3 ? faults[0] : undefined)
   if (whole) throw whole
-  const [enrollments, own, grades, suggestions] = parts
+  const [enrollments, own, grades, today] = parts
   const instead = ({ fault }: Part<unknown>) => fault && refusalPanel(fault, () => void reload())
   const active = (enrollments.found ?? []).filter(({ status }) => status === 'active')
   const [first, ...others] = active
@@ -55,13 +54,18 @@ const reload = openPage(async ({ user }) => {
     Boolean,
   )
   const { found: mine } = own
-  const { found: pending } = suggestions
+  const teaches = mine !== undefined && mine.total > 0
+  const day = today.found
+  const isQuiet = !day || (!teaches && !day.setup)
+  const parts_of_teaching = isQuiet ? undefined : await lazily(import('./today.ts'))
+  const pending = day?.suggestions
   return html`<div class="stack">
+    ${day && parts_of_teaching?.setupList(day, sso_url)} ${day && parts_of_teaching?.teachersDay(day)}
     ${instead(enrollments) ?? (first ? hero(first) : nothingYet(enrollments.found?.length ?? 0))}
     <div class=${side.length > 0 ? 'with-side' : ''}>
       <div class="stack">
         ${others.length > 0 && alsoActive(others, active.length)} ${instead(own)}
-        ${mine && mine.total > 0 && teaching(mine)} ${instead(suggestions)}
+        ${mine && mine.total > 0 && teaching(mine)} ${(teaches || today.found) && instead(today)}
         ${pending && pending.total > 0 && waiting(pending)}
       </div>
       ${side.length > 0 && html`<div class="stack">${side}</div>`}
@@ -132,7 +136,7 @@ const teaching = ({ items, total }: Page<ListedChannel>) =>
     </ul>
   </section>`
 
-const waiting = ({ items, total }: Page<Suggestion>) =>
+const waiting = ({ items, total }: { items: Suggestion[]; total: number }) =>
   html`<section aria-labelledby="waiting">
     <div class="section-head">
       <h2 id="waiting">${t('waiting')}</h2>
