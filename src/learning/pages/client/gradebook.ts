@@ -88,7 +88,7 @@ export async function gradebookOf(channel_id: string): Promise<HTMLElement> {
       }),
   )
   return html`<section class="stack" aria-label=${t('gradebook')}>
-    <div class="filters">
+    <div class="book-tools">
       <label>${t('filter_name')} ${words}</label>
       <label>${t('filter')} ${only}</label>
       ${save}

@@ -43,7 +43,6 @@ const reload = openPage(async ({ sso_url }) => {
   const instead = ({ fault }: Part<unknown>) => fault && refusalPanel(fault, () => void reload())
   const active = (enrollments.found ?? []).filter(({ status }) => status === 'active')
   const [first, ...others] = active
-  setTitle(t(first ? 'continue_learning' : 'learn_new'))
   const due = (enrollments.found ?? [])
     .flatMap((enrollment) => enrollment.due_soon.map((item) => ({ item, title: enrollment.channel.title })))
     .toSorted((a, b) => a.item.due_at.localeCompare(b.item.due_at))
@@ -56,12 +55,13 @@ const reload = openPage(async ({ sso_url }) => {
   const { found: mine } = own
   const teaches = mine !== undefined && mine.total > 0
   const day = today.found
+  setTitle(t(first ? 'continue_learning' : teaches ? 'your_day' : 'learn_new'))
   const isQuiet = !day || (!teaches && !day.setup)
   const parts_of_teaching = isQuiet ? undefined : await lazily(import('./today.ts'))
   const pending = day?.suggestions
   return html`<div class="stack">
     ${day && parts_of_teaching?.setupList(day, sso_url)} ${day && parts_of_teaching?.teachersDay(day)}
-    ${instead(enrollments) ?? (first ? hero(first) : nothingYet(enrollments.found?.length ?? 0))}
+    ${instead(enrollments) ?? (first ? hero(first) : !teaches && nothingYet(enrollments.found?.length ?? 0))}
     <div class=${side.length > 0 ? 'with-side' : ''}>
       <div class="stack">
         ${others.length > 0 && alsoActive(others, active.length)} ${instead(own)}
