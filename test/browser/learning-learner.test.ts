@@ -91,6 +91,48 @@ describe('a learner in a browser', () => {
       assert.deepEqual(problems, [])
     })
 
+  test('leaves a channel, keeps what was done and joins again', async () => {
+    const made = await ask(product, teacher, '/api/channels', {
+      title: 'Knots',
+      episodes: [{ title: 'One' }],
+    })
+    const id = String(made.id)
+    const { learner, page, problems } = await aLesson()
+    await ask(product, learner, '/api/enroll', { channel_id: id })
+    await page.goto(`${product.learning}/channel?id=${id}`)
+    await page.getByRole('button', { name: 'Leave this channel' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave this channel' }).click()
+    await page.getByText('You have left “Knots”.').waitFor()
+    await page.getByRole('button', { name: 'Join this channel' }).click()
+    await page.getByText('You are in “Knots”.').waitFor()
+    await page.getByRole('button', { name: 'Leave this channel' }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  test('reads the total of a channel, which leaves out what is not due', async () => {
+    const made = await ask(product, teacher, '/api/channels', {
+      title: 'Ropes',
+      episodes: [{ title: 'One' }, { title: 'Two' }],
+    })
+    const { learner, page, problems } = await aLesson()
+    await ask(product, learner, '/api/enroll', { channel_id: String(made.id) })
+    for (const [i, score] of [80, 90].entries()) {
+      const episode_id = String(made.episodes[i].id)
+      const homework = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title: 'Tie' })
+      await ask(product, teacher, `/api/episodes/${episode_id}/homework`, {
+        title: 'Later',
+        due_at: new Date(Date.now() + 86_400_000).toISOString(),
+      })
+      const sent = await ask(product, learner, `/api/episodes/homework/${homework.id}/submit`, { text: 'x' })
+      await ask(product, teacher, `/api/episodes/homework/submissions/${sent.id}/grade`, { score }, 'PUT')
+    }
+    await page.goto(`${product.learning}/grades`)
+    await page.getByText(/85\s?% so far; 42\.5\s?% if nothing more comes/).waitFor()
+    await page.getByRole('img', { name: /Grades over time: 80\s?%, 90\s?%/ }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(problems, [])
+  })
+
   test('finds a channel, joins it and sees the progress', async () => {
     const { page, problems, open, channel_id, learner } = await aLesson({ title: 'Unmistakable kelp' })
     await open('/channels')

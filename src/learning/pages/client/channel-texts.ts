@@ -78,6 +78,12 @@ const en = {
   devices: 'For devices',
   feed: 'JSON feed',
   delete: 'Delete',
+  leave: 'Leave this channel',
+  leave_one: 'Leave “{title}”?',
+  leave_text: 'Your progress, work and grades are kept. You can join again while the channel is open.',
+  leave_closed:
+    'Your progress, work and grades are kept. The channel is closed: you cannot join again by yourself.',
+  left: 'You have left “{title}”.',
   delete_this: 'Delete this channel',
   delete_one: 'Delete “{title}”?',
   delete_text: {
@@ -163,6 +169,13 @@ const de: Catalogue<ChannelText>['de'] = {
   devices: 'Für Geräte',
   feed: 'JSON-Feed',
   delete: 'Löschen',
+  leave: 'Diesen Kanal verlassen',
+  leave_one: '„{title}“ verlassen?',
+  leave_text:
+    'Fortschritt, Arbeiten und Noten bleiben. Sie können wieder beitreten, solange der Kanal offen ist.',
+  leave_closed:
+    'Fortschritt, Arbeiten und Noten bleiben. Der Kanal ist geschlossen: Sie können nicht selbst wieder beitreten.',
+  left: 'Sie haben „{title}“ verlassen.',
   delete_this: 'Diesen Kanal löschen',
   delete_one: '„{title}“ löschen?',
   delete_text: {
@@ -248,6 +261,13 @@ const es: Catalogue<ChannelText>['es'] = {
   devices: 'Para dispositivos',
   feed: 'Canal JSON Feed',
   delete: 'Eliminar',
+  leave: 'Dejar este canal',
+  leave_one: '¿Dejar «{title}»?',
+  leave_text:
+    'Su progreso, trabajos y notas se guardan. Puede unirse otra vez mientras el canal esté abierto.',
+  leave_closed:
+    'Su progreso, trabajos y notas se guardan. El canal está cerrado: no puede volver a unirse por su cuenta.',
+  left: 'Ha dejado «{title}».',
   delete_this: 'Eliminar este canal',
   delete_one: '¿Eliminar «{title}»?',
   delete_text: {

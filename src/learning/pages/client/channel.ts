@@ -43,7 +43,7 @@ const reload = openPage(async ({ required, query }) => {
     <aside class="channel-side" aria-label=${t('about')}>
       ${cover(channel.title, channel.thumbnail_url)}
       ${channel.my.enrolled && progress(channel.my.progress_percent, t('your_progress'))} ${facts(channel)}
-      ${channel.my.can_delete && removal(channel)}
+      ${channel.my.enrolled && leaving(channel)} ${channel.my.can_delete && removal(channel)}
     </aside>
   </div>`
 })
@@ -258,6 +258,20 @@ function facts(channel: Channel) {
     ${fact(t('order'), sequential && t('sequential'))}
     ${fact(t('devices'), isFed && html`<a href="/api/device/feed/${channel.id}">${t('feed')}</a>`)}
   </dl>`
+}
+
+function leaving({ id, title, enrollment }: Channel) {
+  const button = html`<button type="button" class="quiet">${t('leave')}</button>`
+  const text = t(enrollment === 'open' ? 'leave_text' : 'leave_closed')
+  button.addEventListener('click', () => {
+    void confirmed(t('leave_one', { title }), text, t('leave')).then(async (yes) => {
+      if (!yes || !(await act(button, async () => void (await send('DELETE', `/api/enrollments/${id}`)))))
+        return
+      await reload()
+      toast(t('left', { title }))
+    })
+  })
+  return button
 }
 
 function removal({ id, title, enrollment_count }: Channel) {

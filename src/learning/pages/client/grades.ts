@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Channel, Grade, Page } from '../api-types.ts'
+import type { Channel, Enrollment, Grade, Page } from '../api-types.ts'
 import { gradeOf, type Mark, ratio } from '../arithmetic.ts'
+import { all } from './all-pages.ts'
 import { get } from './api.ts'
 import { download, toCsv } from './csv.ts'
 import { act } from './form.ts'
@@ -11,6 +12,7 @@ import { icon } from './icons.ts'
 import { openPage } from './page.ts'
 import { badge } from './parts.ts'
 import { empty } from './states.ts'
+import { trendLine } from './trend-line.ts'
 
 const t = texts(GRADES_TEXTS)
 const TONES = {
@@ -22,7 +24,7 @@ const TONES = {
 } as const
 
 openPage(async () => {
-  const grades = await allGrades()
+  const [grades, enrollments] = await Promise.all([allGrades(), all<Enrollment>('/api/enrollments')])
   if (grades.length === 0)
     return empty(t('none'), {
       text: t('to_channels'),
@@ -32,7 +34,12 @@ openPage(async () => {
   const save = () => download('grades.csv', 'text/csv;charset=utf-8', csvOf(grades))
   return html`<div class="stack">
     <p><button type="button" class="second small" onclick=${save}>${icon('download')}${t('save')}</button></p>
-    ${channels.map((id) => ofChannel(grades.filter(({ channel_id }) => channel_id === id)))}
+    ${channels.map((id) =>
+      ofChannel(
+        grades.filter(({ channel_id }) => channel_id === id),
+        enrollments.find(({ channel_id }) => channel_id === id),
+      ),
+    )}
   </div>`
 })
 
@@ -45,7 +52,8 @@ async function allGrades(): Promise<Grade[]> {
   return [...first.items, ...others]
 }
 
-function ofChannel(grades: Grade[]): Child {
+/** Work that is not due yet does not count in the total so far. */
+function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
   const [first] = grades
   if (!first) return null
   const { channel_id, channel_title, passing_percent } = first
@@ -54,10 +62,31 @@ function ofChannel(grades: Grade[]): Child {
       <h2 id="c-${channel_id}"><a class="plain" href="/channel?id=${channel_id}">${channel_title}</a></h2>
       <p class="quiet-text">${t('to_pass', { percent: passing_percent })}</p>
     </div>
+    <p class="meta">
+      <strong
+        >${
+          (enrollment?.grade_percent ?? null) === null
+            ? t('total_none')
+            : t('channel_total', {
+                percent: exactPercent(enrollment?.grade_percent ?? null),
+                final: exactPercent(enrollment?.final_percent ?? null),
+              })
+        }</strong
+      >
+      ${trendOf(grades)}
+    </p>
     <ul class="rows grades">
       ${grades.map(row)}
     </ul>
   </section>`
+}
+
+/** The grades of the episodes in the order in which they came. */
+function trendOf(grades: Grade[]): Child {
+  const values = grades
+    .toSorted((a, b) => (a.updated_at ?? '').localeCompare(b.updated_at ?? ''))
+    .flatMap(({ percent }) => percent ?? [])
+  return values.length > 1 && trendLine(values, t('trend', { values: values.map(exactPercent).join(', ') }))
 }
 
 function row(grade: Grade) {
