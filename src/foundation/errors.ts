@@ -53,8 +53,11 @@ export const unprocessable = (field: string, code: string, message: string) =>
   new ApiError(422, code, `${field}: ${message}`, { errors: [{ field, code, message }] })
 
 /** 429 with Retry-After; `retryAfter` in whole seconds. */
-export const tooMany = (code: 'rate_limited' | 'too_many_attempts', detail: string, retryAfter: number) =>
-  new ApiError(429, code, detail, { headers: { 'Retry-After': String(retryAfter) } })
+export const tooMany = (
+  code: 'rate_limited' | 'too_many_attempts' | 'too_many_streams',
+  detail: string,
+  retryAfter: number,
+) => new ApiError(429, code, detail, { headers: { 'Retry-After': String(retryAfter) } })
 
 /** 503 with Retry-After; `retryAfter` in whole seconds. */
 export const unavailable = (code: string, detail: string, retryAfter = 1, cause?: unknown) =>

@@ -1,0 +1,148 @@
+import { PassThrough } from 'node:stream'
+import type { Database } from '#foundation/database/database.ts'
+import { tooMany } from '#foundation/errors.ts'
+import type { Logger } from '#foundation/log.ts'
+import type { Site } from '#foundation/security/session-gate.ts'
+import { findSiteByKey } from '../../core/access/site-keys.ts'
+import { listRevocations } from './revocations.ts'
+
+/** How often the database is asked whether anything was revoked (ms); one question for all streams of the process. */
+const LOOK_MS = 250
+/** A comment so often keeps proxies from closing the connection; the site key is checked again then (ms). */
+const BEAT_MS = 10_000
+/** Streams of one site at one process. */
+const MOST = 20
+/** A client that does not read so many bytes is cut off; it resumes where it was. */
+const MOST_WAITING = 1_048_576
+/** Lines that a stream remembers, so that it tells none twice; then it forgets all. */
+const MOST_KNOWN = 10_000
+/** A browser or library comes back after this time (ms). */
+const RETRY_MS = 500
+
+type Stream = {
+  site: Site
+  site_key: string
+  cursor: string | undefined
+  body: PassThrough
+  told: Map<string, number>
+  /** A walk is under way. */
+  isBusy: boolean
+  /** Something may have happened since that walk began. */
+  isStale: boolean
+  checked_at: number
+}
+type Parts = { database: Database; log: Logger; isUnready: () => boolean }
+
+/**
+ * The streams of one process: a line for each person of a site whose access tokens were revoked, as soon as the
+ * transaction has committed. Nothing is missed, because every walk goes by the cursor of the list of revocations; all
+ * streams end when the process stops, and clients go on elsewhere with `Last-Event-ID`.
+ */
+export function createRevocationStreams({ database, log, isUnready }: Parts) {
+  const streams = new Set<Stream>()
+  let timer: NodeJS.Timeout | undefined
+  let latest: string | undefined
+
+  /** A new stream of the site. 422 for a cursor that is none, 429 for the 21st. */
+  async function open(site: Site, site_key: string, cursor: string | undefined): Promise<PassThrough> {
+    const own = [...streams].filter((one) => one.site.site_id === site.site_id)
+    if (own.length >= MOST) throw tooMany('too_many_streams', `At most ${MOST} streams of a site`, 10)
+    const body = new PassThrough()
+    const stream: Stream = {
+      site,
+      site_key,
+      cursor,
+      body,
+      told: new Map(),
+      isBusy: false,
+      isStale: false,
+      checked_at: Date.now(),
+    }
+    streams.add(stream)
+    body.on('close', () => close(stream)).on('error', () => close(stream))
+    body.write(`retry: ${RETRY_MS}\n\n`)
+    try {
+      await walk(stream)
+      body.write('event: ready\ndata: {}\n\n')
+    } catch (error) {
+      close(stream)
+      throw error
+    }
+    timer ??= setInterval(() => void look(), LOOK_MS).unref()
+    return body
+  }
+
+  function close(stream: Stream): void {
+    if (!streams.delete(stream)) return
+    stream.body.end()
+    if (streams.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  let isLooking = false
+  /** A walk for each stream is worth it only if a version has come since. What committed very late waits for the beat. */
+  async function look(): Promise<void> {
+    if (isUnready()) return closeAll()
+    if (isLooking) return
+    isLooking = true
+    try {
+      const [found] = await database.fast<{ mark: string }[]>`
+        select coalesce(bit_xor(hashtextextended(b.xid::text || b.user_id || b.session_version, 0)), 0)::text as mark
+          from sso.session_bumps b where b.revoked_at > statement_timestamp() - interval '1 minute'`
+      const isNews = found?.mark !== latest
+      latest = found?.mark
+      await Promise.all(Array.from(streams, (stream) => serve(stream, isNews)))
+    } catch (error) {
+      log.warn({ err: error }, 'revocations could not be read; the streams wait')
+    } finally {
+      isLooking = false
+    }
+  }
+
+  async function serve(stream: Stream, isNews: boolean): Promise<void> {
+    if (stream.body.writableLength > MOST_WAITING) return close(stream)
+    if (Date.now() - stream.checked_at >= BEAT_MS) {
+      stream.checked_at = Date.now()
+      const site = await findSiteByKey(database, stream.site_key)
+      if (site?.site_id !== stream.site.site_id) return close(stream)
+      stream.body.write(':\n\n')
+      await walk(stream)
+    } else if (isNews) await walk(stream)
+  }
+
+  /** Tells what came after the cursor. Asked while it runs, it runs once more. */
+  async function walk(stream: Stream): Promise<void> {
+    stream.isStale = true
+    if (stream.isBusy) return
+    stream.isBusy = true
+    try {
+      while (stream.isStale && streams.has(stream)) {
+        stream.isStale = false
+        const { items, cursor, has_more } = await listRevocations(database, stream.site, stream.cursor)
+        const news = items.filter((one) => (stream.told.get(one.user_id) ?? 0) < one.session_version)
+        if (stream.told.size > MOST_KNOWN) stream.told.clear()
+        for (const { user_id, session_version } of news) stream.told.set(user_id, session_version)
+        stream.cursor = cursor
+        if (!stream.body.destroyed) stream.body.write(linesOf(news, cursor))
+        if (has_more) stream.isStale = true
+      }
+    } finally {
+      stream.isBusy = false
+    }
+  }
+
+  function closeAll(): void {
+    for (const stream of streams) close(stream)
+  }
+
+  return { open, closeAll }
+}
+
+type Line = Awaited<ReturnType<typeof listRevocations>>['items'][number]
+
+/** The lines with the cursor behind them as the id of the last event, which a client sends to go on from here. */
+const linesOf = (news: readonly Line[], cursor: string): string =>
+  `${news.map(lineOf).join('')}id: ${cursor}\n\n`
+const lineOf = ({ user_id: sub, session_version, revoked_at: at }: Line): string =>
+  `event: revoked\ndata: ${JSON.stringify({ sub, session_version, at })}\n\n`
