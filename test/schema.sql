@@ -2077,6 +2077,19 @@ create table sso.roles (
   constraint roles_pkey PRIMARY KEY (site_id, role),
   constraint roles_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE
 );
+create table sso.scim_tokens (
+  token_id uuid not null,
+  connection_id uuid not null,
+  token_hash bytea not null,
+  name text not null,
+  hint text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  constraint scim_tokens_pkey PRIMARY KEY (token_id),
+  constraint scim_tokens_token_hash_key UNIQUE (token_hash),
+  constraint scim_tokens_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
 create table sso.session_bumps (
   xid xid8 not null default pg_current_xact_id(),
   user_id uuid not null,
@@ -2510,6 +2523,7 @@ CREATE INDEX proven_sign_ins_by_user ON sso.proven_sign_ins USING btree (user_id
 CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
 CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;
+CREATE INDEX scim_tokens_by_connection ON sso.scim_tokens USING btree (connection_id, created_at, token_id);
 CREATE INDEX session_bumps_by_time ON sso.session_bumps USING btree (revoked_at);
 CREATE INDEX sessions_by_site ON sso.sessions USING btree (site_id, session_id);
 CREATE INDEX sessions_by_user ON sso.sessions USING btree (user_id, created_at DESC, session_id DESC);

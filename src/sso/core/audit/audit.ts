@@ -23,7 +23,7 @@ type Action =
   | 'import_quota.set'
   | 'branding.changed'
   | `openid_client.${'created' | 'changed' | 'secret_renewed' | 'deleted' | 'token_issued'}`
-  | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
+  | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'scim_token_created' | 'scim_token_revoked' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
   | 'identity.linked'
   | `consent.${'granted' | 'revoked'}`
   | `message.${'resent' | 'hurried'}`
