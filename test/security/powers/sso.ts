@@ -27,6 +27,12 @@ const SCIM = [
   'GET    /scim/v2/:connection_id/ResourceTypes/:id',
   'GET    /scim/v2/:connection_id/Schemas',
   'GET    /scim/v2/:connection_id/Schemas/:id',
+  'GET    /scim/v2/:connection_id/Users',
+  'POST   /scim/v2/:connection_id/Users',
+  'GET    /scim/v2/:connection_id/Users/:id',
+  'PUT    /scim/v2/:connection_id/Users/:id',
+  'PATCH  /scim/v2/:connection_id/Users/:id',
+  'DELETE /scim/v2/:connection_id/Users/:id',
 ]
 
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`

@@ -1,10 +1,13 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { ApiError } from '#foundation/errors.ts'
 import type { Addressed } from '#foundation/http/public-address.ts'
-import type { Directory } from '../../core/access/directory-tokens.ts'
 import { originOf } from '../../core/access/identify.ts'
-import type { Origin } from '../../core/parts.ts'
-import { errorBody, SCIM_JSON, ScimError } from './errors.ts'
+import { LIST_URN } from './discovery.ts'
+import { errorBody, refused, SCIM_JSON, ScimError } from './errors.ts'
+import type { ByDirectory } from './hold.ts'
+import type { ResourceType } from './schema.ts'
+import type { Resource } from './values.ts'
 
 /** What the routes of SCIM share. */
 
@@ -22,9 +25,6 @@ type Named = Addressed & { params: { connection_id: string } }
 export const baseOf = (addressOf: (request: Addressed) => string, request: Named) =>
   `${addressOf(request)}/scim/v2/${request.params.connection_id}`
 
-/** A directory, and the origin of the request. */
-export type ByDirectory = { directory: Directory; from: Origin }
-
 export function byDirectory(request: FastifyRequest): ByDirectory {
   const { directory } = request
   if (!directory) throw new Error('the route does not demand a directory')
@@ -37,3 +37,29 @@ function answerError(error: ApiError, _: FastifyRequest, reply: FastifyReply): s
   reply.code(Number(body.status)).type(SCIM_JSON)
   return JSON.stringify(body)
 }
+
+export const Preconditions = Type.Object({
+  'if-match': Type.Optional(Type.String({ maxLength: 1_000 })),
+  'if-none-match': Type.Optional(Type.String({ maxLength: 1_000 })),
+})
+
+/** The body of a resource. 400 invalidSyntax if it says that it is something else. */
+export function resourceOf({ urn }: ResourceType, body: Resource): Resource {
+  const { schemas } = body
+  if (!Array.isArray(schemas) || !schemas.some((one) => String(one).toLowerCase() === urn.toLowerCase()))
+    throw refused('invalid_syntax', `schemas: must include ${urn}`)
+  return body
+}
+
+/** Sends one page of a list (RFC 7644, section 3.4.2). */
+export const sendPage = (
+  reply: FastifyReply,
+  { items, totalResults, startIndex }: { items: Resource[]; totalResults: number; startIndex: number },
+) =>
+  reply.type(SCIM_JSON).send({
+    schemas: [LIST_URN],
+    totalResults,
+    startIndex,
+    itemsPerPage: items.length,
+    Resources: items,
+  })
