@@ -4,10 +4,10 @@ import type { Act } from '../../core/audit/audit.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Directory } from '../../core/access/directory-tokens.ts'
 import type { Origin } from '../../core/parts.ts'
+import type { RoleRules } from '../enterprise/mapping-change.ts'
 
 /** A directory, and the origin of the request. */
 export type ByDirectory = { directory: Directory; from: Origin }
-export type RoleRules = readonly { value: string; role: string }[]
 
 /**
  * Locks the site and the connection, so that one write of a directory follows the other and last ADMINs are counted.

@@ -32,20 +32,22 @@ type Listing = {
   /** The columns of a row, and what makes the order of equal rows certain. */
   select: (sql: Lane) => Sql
   last: (sql: Lane) => Sql
+  /** The longest page, if it is shorter than usual. */
+  most?: number
 }
 
 /** One page, and how many there are in all. A count of 0 asks for the number only. */
 export async function listResources<Row extends object>(
   { database: { pool: sql, lists } }: SsoParts,
   connection_id: string,
-  { type, columns, rows, select, last }: Listing,
+  { type, columns, rows, select, last, most = MAX_RESULTS }: Listing,
   query: ListQuery,
 ) {
   const known = columns(sql)
   const where =
     query.filter === undefined ? sql`` : sql`and ${conditionOf(sql, parseFilter(type, query.filter), known)}`
   const startIndex = Math.min(Math.max(numberIn('startIndex', query.startIndex, 1), 1), MAX_START)
-  const count = Math.min(Math.max(numberIn('count', query.count, DEFAULT_COUNT), 0), MAX_RESULTS)
+  const count = Math.min(Math.max(numberIn('count', query.count, DEFAULT_COUNT), 0), most)
   const order = sortOf(sql, type, known, query)
   const counted = lists(
     connection_id,

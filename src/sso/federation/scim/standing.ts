@@ -7,13 +7,14 @@ import type { ByDirectory } from './hold.ts'
 
 /**
  * Suspends or restores the membership of the site; suspending ends the person's sessions there at once. Who is not a
- * member any more becomes one again. The transaction holds the site. 409 last_admin. Returns whether anything changed.
+ * member any more becomes one again, with `role` or the default one. The transaction holds the site. 409 last_admin. Returns whether anything changed.
  */
 export async function setActive(
   tx: Tx,
   { directory: { site }, from }: ByDirectory,
   user_id: string,
   active: boolean,
+  role: string | null = null,
 ): Promise<boolean> {
   const { site_id } = site
   await lockUser(tx, user_id)
@@ -22,7 +23,7 @@ export async function setActive(
      where user_id = ${user_id} and site_id = ${site_id}`
   if (member ? member.is_suspended !== active : !active) return false
   if (!member) {
-    await giveRole(tx, site, user_id, null, from)
+    await giveRole(tx, site, user_id, role, from)
     return true
   }
   if (!active) await refuseLastAdmin(tx, { user_id, locked: [site_id], site_ids: [site_id] })

@@ -15,6 +15,7 @@ export type UserRow = {
   created_at: string
   updated_at: string
   active: boolean
+  groups: { value: string; display: string }[]
 }
 
 /** Active: a member who is not suspended, with an account that is not. */
@@ -23,7 +24,11 @@ const isActive = (sql: Lane) =>
 
 export const userColumns = (sql: Lane) => sql`
   s.user_id, s.user_name, s.external_id, s.resource, s.version, s.created_at, s.updated_at,
-  ${isActive(sql)} as active`
+  ${isActive(sql)} as active,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('value', g.group_id, 'display', g.display_name) order by g.name_fold)
+      from sso.scim_members n join sso.scim_groups g using (connection_id, group_id)
+     where n.connection_id = s.connection_id and n.user_id = s.user_id), '[]') as groups`
 
 export const usersOf = (
   sql: Lane,
@@ -56,6 +61,12 @@ export function userFilterColumns(sql: Lane): Columns {
         primary: { kind: 'boolean', of: sql`(s.resource -> 'emails' -> 0 ->> 'primary')::boolean` },
       },
     },
+    groups: {
+      exists: (condition) => sql`exists (
+        select from sso.scim_members n join sso.scim_groups g using (connection_id, group_id)
+         where n.connection_id = s.connection_id and n.user_id = s.user_id and ${condition})`,
+      elements: { value: { kind: 'exact', of: sql`g.group_id::text` }, display: text(sql`g.display_name`) },
+    },
     'meta.created': { kind: 'time', of: sql`s.created_at` },
     'meta.lastModified': { kind: 'time', of: sql`s.updated_at` },
   }
@@ -67,7 +78,7 @@ export const userTag = ({ version, active }: Pick<UserRow, 'version' | 'active'>
 
 /** The resource as the directory reads it, below the address `base`. */
 export function shownUser(row: UserRow, base: string): Resource {
-  const { user_id, user_name, external_id, resource, active, created_at, updated_at } = row
+  const { user_id, user_name, external_id, resource, active, groups, created_at, updated_at } = row
   return {
     schemas: [TYPES.User.urn],
     id: user_id,
@@ -75,6 +86,7 @@ export function shownUser(row: UserRow, base: string): Resource {
     userName: user_name,
     ...resource,
     active,
+    ...(groups.length > 0 && { groups }),
     meta: {
       resourceType: 'User',
       created: created_at,

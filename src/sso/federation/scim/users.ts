@@ -7,6 +7,7 @@ import type { SsoParts } from '../../core/parts.ts'
 import { takenBy } from '../../people/person/insert.ts'
 import { carryOver, findOrCreateAccount, requireDomain } from './account.ts'
 import { notUnique } from './errors.ts'
+import { rolesByGroup, withRoles } from './group-roles.ts'
 import { type ByDirectory, holdDirectory, noteByDirectory } from './hold.ts'
 import { applySteps, type PatchBody, stepsOf } from './patch.ts'
 import { TYPES } from './schema.ts'
@@ -73,14 +74,15 @@ async function changeUser(
   change: (row: UserRow) => UserRecord,
 ): Promise<UserRow> {
   return writing(parts, async (tx) => {
-    await holdDirectory(tx, by.directory)
+    const rules = await holdDirectory(tx, by.directory)
     const row = await requireUser(tx, by, user_id)
     requireMatch(if_match, userTag(row))
     const [before, after] = [userIn(bodyOf(row)), change(row)]
     const isChanged = !isDeepStrictEqual(storedOf(before), storedOf(after))
     if (isChanged) await store(tx, parts, by, user_id, before, after)
     const { active = row.active } = after
-    const isMoved = active !== row.active && (await setActive(tx, by, user_id, active))
+    const roles = await rolesByGroup(tx, by, rules, [user_id])
+    const isMoved = active !== row.active && (await setActive(tx, by, user_id, active, roles.get(user_id)))
     if (!isChanged && !isMoved) return row
     await tx`
       update sso.scim_users set version = version + 1, updated_at = clock_timestamp()
@@ -131,11 +133,21 @@ export async function deleteUser(
   { user_id, if_match }: Asked,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await holdDirectory(tx, by.directory)
+    const rules = await holdDirectory(tx, by.directory)
     requireMatch(if_match, userTag(await requireUser(tx, by, user_id)))
     await setActive(tx, by, user_id, false)
+    const { connection_id } = by.directory
     await tx`
-      delete from sso.scim_users where connection_id = ${by.directory.connection_id} and user_id = ${user_id}`
+      update sso.scim_groups g set version = version + 1, updated_at = clock_timestamp() from sso.scim_members m
+       where m.connection_id = ${connection_id} and m.user_id = ${user_id} and g.connection_id = m.connection_id
+         and g.group_id = m.group_id`
+    await withRoles(
+      tx,
+      by,
+      rules,
+      [user_id],
+      () => tx`delete from sso.scim_users where connection_id = ${connection_id} and user_id = ${user_id}`,
+    )
     await noteByDirectory(tx, by, { action: 'scim.person_detached', user_id })
   })
 }
