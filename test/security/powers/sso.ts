@@ -33,6 +33,12 @@ const SCIM = [
   'PUT    /scim/v2/:connection_id/Users/:id',
   'PATCH  /scim/v2/:connection_id/Users/:id',
   'DELETE /scim/v2/:connection_id/Users/:id',
+  'GET    /scim/v2/:connection_id/Groups',
+  'POST   /scim/v2/:connection_id/Groups',
+  'GET    /scim/v2/:connection_id/Groups/:id',
+  'PUT    /scim/v2/:connection_id/Groups/:id',
+  'PATCH  /scim/v2/:connection_id/Groups/:id',
+  'DELETE /scim/v2/:connection_id/Groups/:id',
 ]
 
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`

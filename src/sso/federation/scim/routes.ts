@@ -1,6 +1,7 @@
 import type { App } from '#foundation/http/http.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
+import { scimGroupRoutes } from './group-routes.ts'
 import { scimUserRoutes } from './user-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 
@@ -10,4 +11,5 @@ export function scimRoutes(app: App, parts: SsoParts) {
   tokenRoutes(app, parts)
   discoveryRoutes(app, parts)
   scimUserRoutes(app, parts)
+  scimGroupRoutes(app, parts)
 }
