@@ -33,6 +33,7 @@ const SCIM = [
   'PUT    /scim/v2/:connection_id/Users/:id',
   'PATCH  /scim/v2/:connection_id/Users/:id',
   'DELETE /scim/v2/:connection_id/Users/:id',
+  'POST   /scim/v2/:connection_id/Bulk',
   'GET    /scim/v2/:connection_id/Groups',
   'POST   /scim/v2/:connection_id/Groups',
   'GET    /scim/v2/:connection_id/Groups/:id',

@@ -4,8 +4,9 @@ import type { ApiError } from '#foundation/errors.ts'
 import type { Addressed } from '#foundation/http/public-address.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { LIST_URN } from './discovery.ts'
-import { errorBody, refused, SCIM_JSON, ScimError } from './errors.ts'
+import { errorBody, SCIM_JSON, ScimError } from './errors.ts'
 import type { ByDirectory } from './hold.ts'
+import { requireUrn } from './replies.ts'
 import type { ResourceType } from './schema.ts'
 import type { Resource } from './values.ts'
 
@@ -45,9 +46,7 @@ export const Preconditions = Type.Object({
 
 /** The body of a resource. 400 invalidSyntax if it says that it is something else. */
 export function resourceOf({ urn }: ResourceType, body: Resource): Resource {
-  const { schemas } = body
-  if (!Array.isArray(schemas) || !schemas.some((one) => String(one).toLowerCase() === urn.toLowerCase()))
-    throw refused('invalid_syntax', `schemas: must include ${urn}`)
+  requireUrn(urn, body['schemas'])
   return body
 }
 

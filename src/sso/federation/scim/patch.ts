@@ -4,6 +4,7 @@ import { refused } from './errors.ts'
 import type { Filter } from './filter.ts'
 import { matches } from './match.ts'
 import { parsePath, type Target } from './path.ts'
+import { requireUrn } from './replies.ts'
 import type { Attribute, ResourceType } from './schema.ts'
 import { isObject, type Resource, set, singleIn, valueIn } from './values.ts'
 
@@ -29,7 +30,7 @@ export type Step = { op: 'add' | 'replace' | 'remove'; target: Target; value: un
 
 /** The steps of a PATCH (RFC 7644, section 3.5.2). Entra ID capitalises `op`. 400 invalidSyntax, invalidPath, noTarget. */
 export function stepsOf(type: ResourceType, { schemas, Operations }: PatchBody): Step[] {
-  if (!schemas.includes(PATCH_URN)) throw refused('invalid_syntax', `schemas: must include ${PATCH_URN}`)
+  requireUrn(PATCH_URN, schemas)
   return Operations.flatMap(({ op: given, path, value }) => {
     const op = (['add', 'replace', 'remove'] as const).find((one) => one === given.toLowerCase())
     if (!op) throw refused('invalid_syntax', 'op: must be add, replace or remove')

@@ -1,5 +1,6 @@
 import type { App } from '#foundation/http/http.ts'
 import type { SsoParts } from '../../core/parts.ts'
+import { scimBulkRoutes } from './bulk-routes.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
 import { scimGroupRoutes } from './group-routes.ts'
 import { scimUserRoutes } from './user-routes.ts'
@@ -12,4 +13,5 @@ export function scimRoutes(app: App, parts: SsoParts) {
   discoveryRoutes(app, parts)
   scimUserRoutes(app, parts)
   scimGroupRoutes(app, parts)
+  scimBulkRoutes(app, parts)
 }

@@ -17,7 +17,6 @@ export type Attribute = {
 
 export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group'
-export const ENTERPRISE_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 
 const text = (name: string, description: string, more: Partial<Attribute> = {}): Attribute => ({
   name,
