@@ -19,7 +19,8 @@ async function open({ site, connection_id }: School, options: BrowserContextOpti
   await page.locator('main button').first().click()
   const section = page.locator('section', { has: page.getByRole('heading', { name: /\(SCIM\)/ }) })
   await section.getByText(`/scim/v2/${connection_id}`).waitFor()
-  return { page, problems, section, dialog: page.getByRole('dialog') }
+  const rules = page.locator('section', { has: page.getByRole('heading', { name: 'Roles of groups' }) })
+  return { page, problems, section, rules, dialog: page.getByRole('dialog') }
 }
 
 describe('the directory of a connection', () => {
@@ -45,15 +46,15 @@ describe('the directory of a connection', () => {
 
   test('has rules that say which role a group gives', async () => {
     const school = await aSchool(lyceum)
-    const { problems, section, dialog } = await open(school)
-    await section.getByText('No rule yet').waitFor()
-    await section.getByRole('button', { name: 'Edit the rules' }).click()
+    const { problems, rules, dialog } = await open(school)
+    await rules.getByText('No rule yet').waitFor()
+    await rules.getByRole('button', { name: 'Edit the rules' }).click()
     await dialog.getByLabel('Rules').fill('Heads = NO_SUCH')
     await dialog.getByRole('button', { name: 'Edit the rules' }).click()
     await dialog.locator('.fault').waitFor()
     await dialog.getByLabel('Rules').fill('Heads = ADMIN')
     await dialog.getByRole('button', { name: 'Edit the rules' }).click()
-    await section.getByRole('row', { name: /Heads/ }).waitFor()
+    await rules.getByRole('row', { name: /Heads/ }).waitFor()
     const [stored] = await db.pool`
       select role_mapping from sso.connections where connection_id = ${school.connection_id}`
     assert.deepEqual(stored?.['role_mapping'], [{ value: 'Heads', role: 'ADMIN' }])

@@ -24,30 +24,36 @@ export function scimSection(
   { keep, reload }: Then,
 ): TemplateResult {
   return html`<section>
-    <div class="bar">
-      <h2>${t('directory')}</h2>
-      <button type="button" class="second small" @click=${() => make(connection, reload)}>
-        ${t('make')}
-      </button>
-    </div>
-    <p>${t('directory_text')}</p>
-    ${
-      tokens === undefined
-        ? nothing
-        : facts([
-            [t('address'), html`<span class="mono">${tokens.scim_url}</span> ${copyButton(tokens.scim_url)}`],
-          ])
-    }
-    ${tokensOf(connection, tokens, reload)}
-    <div class="bar">
-      <h3>${t('groups')}</h3>
-      <button type="button" class="second small" @click=${() => editRules(connection, keep)}>
-        ${t('change')}
-      </button>
-    </div>
-    <p>${t('groups_text')}</p>
-    ${rulesTable(connection)}
-  </section>`
+      <div class="bar">
+        <h2>${t('directory')}</h2>
+        <button type="button" class="second small" @click=${() => make(connection, reload)}>
+          ${t('make')}
+        </button>
+      </div>
+      <p>${t('directory_text')}</p>
+      ${
+        tokens === undefined
+          ? nothing
+          : facts([
+              [
+                t('address'),
+                html`<span class="mono">${tokens.scim_url}</span> ${copyButton(tokens.scim_url)}`,
+              ],
+            ])
+      }
+      <h3>${t('tokens')}</h3>
+      ${tokensOf(connection, tokens, reload)}
+    </section>
+    <section>
+      <div class="bar">
+        <h2>${t('groups')}</h2>
+        <button type="button" class="second small" @click=${() => editRules(connection, keep)}>
+          ${t('change')}
+        </button>
+      </div>
+      <p>${t('groups_text')}</p>
+      ${rulesTable(connection)}
+    </section>`
 }
 
 const tableOf = (label: ScimText, heads: readonly ScimText[], lines: unknown, isBusy = false) =>
