@@ -6,7 +6,7 @@ import { matches } from './match.ts'
 import { parsePath, type Target } from './path.ts'
 import { requireUrn } from './replies.ts'
 import type { Attribute, ResourceType } from './schema.ts'
-import { isObject, type Resource, set, singleIn, valueIn } from './values.ts'
+import { isObject, refuseMany, type Resource, set, singleIn, valueIn } from './values.ts'
 
 const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const MAX_OPERATIONS = 200
@@ -87,6 +87,7 @@ function applyToSeveral(resource: Resource, step: Step): void {
       : step.op === 'remove'
         ? without(before, step)
         : within(before, step)
+  refuseMany(attribute, after)
   set(resource, attribute, after.length === 0 ? undefined : after)
 }
 

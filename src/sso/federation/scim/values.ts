@@ -37,9 +37,14 @@ export function valueIn(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined) return undefined
   if (!attribute.multiValued) return singleIn(attribute, value)
   const values = [value].flat()
-  if (values.length > MAX_VALUES) throw wrong(attribute, `has at most ${MAX_VALUES} values`)
+  refuseMany(attribute, values)
   const found = values.flatMap((one) => singleIn(attribute, one) ?? [])
   return found.length === 0 ? undefined : found
+}
+
+/** Each further step of a PATCH would look at all of them. */
+export function refuseMany(attribute: Attribute, values: readonly unknown[]): void {
+  if (values.length > MAX_VALUES) throw wrong(attribute, `has at most ${MAX_VALUES} values`)
 }
 
 /** One value, or one element of several. */
