@@ -106,6 +106,7 @@ const AUTH: Record<string, string> = {
   site: 'Site key',
   user: 'Bearer',
   admin: 'Bearer, admin',
+  connection: 'SCIM token',
 }
 
 for (const service of Object.keys(ROWS) as ServiceName[])

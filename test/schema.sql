@@ -2077,6 +2077,59 @@ create table sso.roles (
   constraint roles_pkey PRIMARY KEY (site_id, role),
   constraint roles_site_id_fkey FOREIGN KEY (site_id) REFERENCES sso.sites(site_id) ON DELETE CASCADE
 );
+create table sso.scim_groups (
+  group_id uuid not null,
+  connection_id uuid not null,
+  display_name text not null,
+  name_fold text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint scim_groups_pkey PRIMARY KEY (group_id),
+  constraint scim_groups_by_external_id UNIQUE (connection_id, external_id),
+  constraint scim_groups_by_name UNIQUE (connection_id, name_fold),
+  constraint scim_groups_of_connection UNIQUE (connection_id, group_id),
+  constraint scim_groups_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
+create table sso.scim_members (
+  connection_id uuid not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint scim_members_pkey PRIMARY KEY (connection_id, group_id, user_id),
+  constraint scim_members_connection_id_group_id_fkey FOREIGN KEY (connection_id, group_id) REFERENCES sso.scim_groups(connection_id, group_id) ON DELETE CASCADE,
+  constraint scim_members_connection_id_user_id_fkey FOREIGN KEY (connection_id, user_id) REFERENCES sso.scim_users(connection_id, user_id) ON DELETE CASCADE
+);
+create table sso.scim_tokens (
+  token_id uuid not null,
+  connection_id uuid not null,
+  token_hash bytea not null,
+  name text not null,
+  hint text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  constraint scim_tokens_pkey PRIMARY KEY (token_id),
+  constraint scim_tokens_token_hash_key UNIQUE (token_hash),
+  constraint scim_tokens_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE
+);
+create table sso.scim_users (
+  connection_id uuid not null,
+  user_id uuid not null,
+  user_name text not null,
+  user_name_fold text not null,
+  external_id text,
+  resource jsonb not null,
+  is_created boolean not null,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint scim_users_pkey PRIMARY KEY (connection_id, user_id),
+  constraint scim_users_by_external_id UNIQUE (connection_id, external_id),
+  constraint scim_users_by_name UNIQUE (connection_id, user_name_fold),
+  constraint scim_users_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso.connections(connection_id) ON DELETE CASCADE,
+  constraint scim_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE
+);
 create table sso.session_bumps (
   xid xid8 not null default pg_current_xact_id(),
   user_id uuid not null,
@@ -2510,6 +2563,10 @@ CREATE INDEX proven_sign_ins_by_user ON sso.proven_sign_ins USING btree (user_id
 CREATE INDEX refresh_tokens_by_end ON sso.refresh_tokens USING btree (expires_at, token_hash);
 CREATE INDEX refresh_tokens_with_answer ON sso.refresh_tokens USING btree (token_hash) WHERE (response_enc IS NOT NULL);
 CREATE UNIQUE INDEX roles_one_default ON sso.roles USING btree (site_id) WHERE is_default;
+CREATE INDEX scim_members_by_user ON sso.scim_members USING btree (connection_id, user_id, group_id);
+CREATE INDEX scim_tokens_by_connection ON sso.scim_tokens USING btree (connection_id, created_at, token_id);
+CREATE INDEX scim_users_by_user ON sso.scim_users USING btree (user_id);
+CREATE INDEX scim_users_in_order ON sso.scim_users USING btree (connection_id, created_at, user_id);
 CREATE INDEX session_bumps_by_time ON sso.session_bumps USING btree (revoked_at);
 CREATE INDEX sessions_by_site ON sso.sessions USING btree (site_id, session_id);
 CREATE INDEX sessions_by_user ON sso.sessions USING btree (user_id, created_at DESC, session_id DESC);

@@ -31,6 +31,7 @@ import { sandboxRoutes } from './operations/sandbox/routes.ts'
 import { sessionRoutes } from './people/sessions/routes.ts'
 import { signInRoutes } from './sign-in/login/routes.ts'
 import { siteRoutes } from './partners/sites/routes.ts'
+import { scimRoutes } from './federation/scim/routes.ts'
 import { statusRoutes } from './operations/status/routes.ts'
 import { createStatus } from './operations/status/status.ts'
 import { tokenRoutes } from './federation/tokens/routes.ts'
@@ -52,6 +53,7 @@ export async function registerFeatures(app: App, parts: SsoParts, limiter: Limit
   tokenRoutes(app, parts)
   openIdRoutes(app, parts, limiter)
   enterpriseRoutes(app, parts, limiter)
+  scimRoutes(app, parts)
   keyRotationRoutes(app, parts)
   sessionRoutes(app, parts)
   userRoutes(app, parts, limiter)

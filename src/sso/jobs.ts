@@ -1,5 +1,6 @@
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { startClosing } from './partners/billing/close.ts'
+import { groupRoleJobs } from './federation/scim/group-roles.ts'
 import { startBulk } from './lifecycle/bulk/import.ts'
 import { erasureJobs } from './lifecycle/erasure/afterwards.ts'
 import { measureErasures } from './lifecycle/erasure/metrics.ts'
@@ -25,6 +26,7 @@ export async function startJobs(parts: SsoParts): Promise<{ stop: () => Promise<
     startRunner({ db, log, handlers: delivery.handlers, maxInFlight: CALLS }),
     startRunner({ db, log, handlers: backChannel.handlers, maxInFlight: CALLS }),
     startRunner({ db, log, handlers: erasureJobs(parts) }),
+    startRunner({ db, log, handlers: groupRoleJobs() }),
   ]
   measureErasures(parts.metrics, db)
   const sweeps = startSweeps(parts)

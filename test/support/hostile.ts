@@ -69,3 +69,39 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawReply>
     socket.on('close', () => finish(true))
   })
 }
+
+export const JSON_TYPE = 'application/json'
+
+/** Bodies that every route must refuse. */
+export const UNREADABLE: [name: string, body: string | Buffer, type: string, statuses: number[]][] = [
+  ['half an object', '{', JSON_TYPE, [400]],
+  ['a trailing comma', '{"a": 1,}', JSON_TYPE, [400]],
+  ['a comment', '{"a": 1 /* one */}', JSON_TYPE, [400]],
+  ['no JSON at all', 'email=a&password=b', JSON_TYPE, [400]],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), JSON_TYPE, [400]],
+  ['UTF-16', Buffer.from('\ufeff{"a": 1}', 'utf16le'), JSON_TYPE, [400]],
+  ['a raw NUL', '{"a": "\u0000"}', JSON_TYPE, [400]],
+  ['__proto__', '{"__proto__": {"role": "ADMIN"}}', JSON_TYPE, [400]],
+  ['__proto__ spelled with escapes', '{"\\u005f_proto__": {"role": "ADMIN"}}', JSON_TYPE, [400]],
+  ['constructor.prototype', '{"constructor": {"prototype": {"role": "ADMIN"}}}', JSON_TYPE, [400]],
+  ['five megabytes', `{"a": "${'x'.repeat(5 * 1_048_576)}"}`, JSON_TYPE, [413]],
+  ['text/plain', '{"a": 1}', 'text/plain', [415]],
+  ['XML', '<a/>', 'application/xml', [415]],
+  ['multipart', '--x--', 'multipart/form-data; boundary=x', [415]],
+  ['a type that is none', '{"a": 1}', 'json', [415]],
+]
+
+/** Valid JSON that a route with a schema refuses by its shape. */
+export const MISSHAPEN: [name: string, body: string][] = [
+  ['an array', '[]'],
+  ['a number', '5'],
+  ['a string', '"email"'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['nothing', ''],
+  ['5,000 arrays inside each other', '['.repeat(5_000) + ']'.repeat(5_000)],
+  [
+    '20,000 arrays in a field, beside a letter in escapes',
+    `{"a": "\\u0041", "metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+  ],
+]

@@ -30,8 +30,11 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call. A route without it stops the start. `optional`: public, but a valid token is used. */
-    auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin'
+    /**
+     * Who may call. A route without it stops the start. `optional`: public, but a valid token is used. `connection`: the
+     * directory of an enterprise connection, by its SCIM token.
+     */
+    auth?: 'public' | 'optional' | 'site' | 'user' | 'admin' | 'site_or_admin' | 'connection'
     /** The permission a Bearer token needs. A route that requires a token and does not set it stops the start. */
     permission?: Needed
     /** Requires a first-party token. The value is the page on which people with another token do the same. */

@@ -14,7 +14,7 @@ export function readJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser(
-    ['application/json', 'application/merge-patch+json'],
+    ['application/json', 'application/merge-patch+json', 'application/scim+json'],
     { parseAs: 'buffer' },
     (request, body: Buffer, done) => {
       if (body.length === 0) done(null, undefined)

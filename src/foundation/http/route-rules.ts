@@ -42,7 +42,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   if (ids.length > 0) route.config = { ...route.config, ids }
   const worded = face === errorFaces.learning ? LearningError : CodedError
   const errors = route.config.errorBody ? { ...worded, additionalProperties: true } : worded
-  schema.response = { ...(schema.response as object | undefined), '4xx': errors, '5xx': errors }
+  // A route whose errors have a standard form of their own describes them itself.
+  schema.response = { '4xx': errors, '5xx': errors, ...(schema.response as object | undefined) }
   if (schema.body || schema.querystring) route.preValidation = checkText(isText)
   // Runs after validation, because collections refuses unknown members there.
   if (!route.config.upload && !route.config.rawBody)
@@ -74,6 +75,7 @@ const SECURITY: Record<NonNullable<FastifyContextConfig['auth']>, Record<string,
   optional: [{}, { bearer: [] }],
   site: [{ site_key: [] }],
   site_or_admin: [{ site_key: [] }, { bearer: [] }],
+  connection: [{ bearer: [] }],
   user: [{ bearer: [] }],
   admin: [{ bearer: [] }],
 }

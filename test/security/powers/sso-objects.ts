@@ -95,6 +95,20 @@ export async function connection(cast: Cast): Promise<Ids> {
   return { site_id, connection_id, domain }
 }
 
+/** A connection with a SCIM token. */
+export async function scimToken(cast: Cast): Promise<Ids> {
+  const ids = await connection(cast)
+  const url = `/api/v1/sites/${ids['site_id']}/connections/${ids['connection_id']}/scim-tokens`
+  const { token_id } = await made('POST', url, cast.owner.headers, { name: 'Directory' })
+  return { ...ids, token_id }
+}
+
+/** A connection and the id of a resource of its directory. */
+export const provisioned = async (cast: Cast): Promise<Ids> => ({
+  ...(await connection(cast)),
+  id: cast.member.user_id,
+})
+
 /** The site without connections, so that one can be added. */
 export async function noConnection(cast: Cast): Promise<Ids> {
   await db.pool`delete from sso.connections where site_id = ${cast.site.site_id}`

@@ -20,6 +20,28 @@ const columns: Columns<Cast> = [
   ['no token', ({ headers }) => headers.nobody],
 ]
 
+const NOBODY = '401 401 401 401 401 401 401 401 401 401'
+const SCIM = [
+  'GET    /scim/v2/:connection_id/ServiceProviderConfig',
+  'GET    /scim/v2/:connection_id/ResourceTypes',
+  'GET    /scim/v2/:connection_id/ResourceTypes/:id',
+  'GET    /scim/v2/:connection_id/Schemas',
+  'GET    /scim/v2/:connection_id/Schemas/:id',
+  'GET    /scim/v2/:connection_id/Users',
+  'POST   /scim/v2/:connection_id/Users',
+  'GET    /scim/v2/:connection_id/Users/:id',
+  'PUT    /scim/v2/:connection_id/Users/:id',
+  'PATCH  /scim/v2/:connection_id/Users/:id',
+  'DELETE /scim/v2/:connection_id/Users/:id',
+  'POST   /scim/v2/:connection_id/Bulk',
+  'GET    /scim/v2/:connection_id/Groups',
+  'POST   /scim/v2/:connection_id/Groups',
+  'GET    /scim/v2/:connection_id/Groups/:id',
+  'PUT    /scim/v2/:connection_id/Groups/:id',
+  'PATCH  /scim/v2/:connection_id/Groups/:id',
+  'DELETE /scim/v2/:connection_id/Groups/:id',
+]
+
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.org`
 const newUrl = () => `https://1.1.1.1/${randomBytes(5).toString('hex')}`
 
@@ -224,6 +246,24 @@ const rows: Row<Cast>[] = [
     '204 403 204 204 204 403 404 401 204 401',
     of.connection,
   ],
+  [
+    'GET    /api/v1/sites/:site_id/connections/:connection_id/scim-tokens',
+    '200 403 200 200 200 403 404 401 200 401',
+    of.connection,
+  ],
+  [
+    'POST   /api/v1/sites/:site_id/connections/:connection_id/scim-tokens',
+    '201 403 201 201 201 403 404 401 201 401',
+    of.connection,
+    { body: { name: 'Directory' } },
+  ],
+  [
+    'DELETE /api/v1/sites/:site_id/connections/:connection_id/scim-tokens/:token_id',
+    '204 403 204 204 204 403 404 401 204 401',
+    of.scimToken,
+  ],
+  // Only the token of a directory opens these.
+  ...SCIM.map((operation) => [operation, NOBODY, of.provisioned] as const),
 
   [
     'GET    /api/v1/webhooks?site_code',

@@ -7,6 +7,10 @@ import type {
   Connection as ConnectionSchema,
   Domain as DomainSchema,
 } from '../../federation/enterprise/fields.ts'
+import type {
+  NewScimToken as NewScimTokenSchema,
+  ScimTokens as ScimTokensSchema,
+} from '../../federation/scim/tokens.ts'
 import type { Trial as TrialSchema } from '../../federation/enterprise/try.ts'
 import type { Job as JobSchema, JobSummary as SummarySchema } from '../../lifecycle/bulk/bulk-jobs.ts'
 import type { ImportQuota as QuotaSchema } from '../../lifecycle/bulk/quota.ts'
@@ -31,6 +35,8 @@ export type WebhookEvent = Static<typeof EventSchema>
 export type Figures = Static<typeof EndpointFigures>['items'][number]
 export type AuditAction = Act['action']
 export type Connection = Static<typeof ConnectionSchema>
+export type ScimTokens = Static<typeof ScimTokensSchema>
+export type NewScimToken = Static<typeof NewScimTokenSchema>
 export type Domain = Static<typeof DomainSchema>
 export type Trial = Static<typeof TrialSchema>
 export type Import = Static<typeof SummarySchema>

@@ -18,7 +18,7 @@ type Then = (saved: Connection) => void | Promise<void>
 export const pathOf = ({ site_id, connection_id }: Connection): string =>
   `/api/v1/sites/${site_id}/connections/${connection_id}`
 
-const typedIn = (form: FormData, name: string): string => {
+export const typedIn = (form: FormData, name: string): string => {
   const value = form.get(name)
   return typeof value === 'string' ? value.trim() : ''
 }
@@ -81,8 +81,8 @@ export function editSource(connection: Connection, then: Then): void {
 /** Without the last sign-in there is no preview, and the mapping can be changed all the same. */
 export async function editMapping(connection: Connection, then: Then): Promise<void> {
   const claims = await lastClaims(connection).catch(() => ({ told_at: null, attributes: [] }))
-  const { attribute_mapping, role_attribute, role_mapping } = connection
-  const rules = role_mapping.map(({ value, role }) => `${value} = ${role}`).join('\n')
+  const { attribute_mapping, role_attribute } = connection
+  const rules = rulesOf(connection)
   openDialog({
     title: t('attributes'),
     draft: `mapping.${connection.connection_id}`,
@@ -134,8 +134,11 @@ export async function editMapping(connection: Connection, then: Then): Promise<v
   preview()
 }
 
+export const rulesOf = ({ role_mapping }: Connection): string =>
+  role_mapping.map(({ value, role }) => `${value} = ${role}`).join('\n')
+
 /** One rule a line. A group may hold `=`, a role may not. */
-const rulesIn = (text: string) =>
+export const rulesIn = (text: string) =>
   text
     .split('\n')
     .filter((line) => line.trim() !== '')

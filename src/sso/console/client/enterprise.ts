@@ -5,11 +5,12 @@ import { openPage, setQuery, takeFirst, texts } from '#foundation/web/client/pag
 import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge } from '#foundation/web/client/parts.ts'
 import { toast } from '#foundation/web/client/toast.ts'
-import type { Connection, OwnSite } from './api-types.ts'
+import type { Connection, OwnSite, ScimTokens } from './api-types.ts'
 import { detailOf, TONES, TYPES } from './enterprise-detail.ts'
 import { domainSection } from './enterprise-domains.ts'
 import { addConnection } from './enterprise-forms.ts'
 import { lastSignIns, type SignInLine, signInSection } from './enterprise-sign-ins.ts'
+import { scimSection, scimTokens } from './enterprise-scim.ts'
 import { ENTERPRISE_TEXTS } from './enterprise-texts.ts'
 import { connectionsOf, OWN_SITES } from './first-calls.ts'
 
@@ -22,6 +23,7 @@ let query = new URLSearchParams(location.search)
 let sites: OwnSite[] | undefined
 let connections: Connection[] | undefined
 let signIns: SignInLine[] | undefined
+let tokens: ScimTokens | undefined
 let fault: TemplateResult | string = ''
 
 const update = openPage(view)
@@ -51,10 +53,13 @@ async function load(): Promise<void> {
   update()
   const [shown, at] = [opened(), site()]
   if (!shown || !at) return
-  signIns = await lastSignIns(at.site_id, shown.connection_id).catch((error: unknown) => {
-    tell(error)
-    return []
-  })
+  ;[signIns, tokens] = await Promise.all([
+    lastSignIns(at.site_id, shown.connection_id).catch((error: unknown) => {
+      tell(error)
+      return []
+    }),
+    scimTokens(shown).catch(() => undefined),
+  ])
   update()
 }
 
@@ -91,7 +96,7 @@ function view(): TemplateResult {
   }
   return html`<p class="trail"><a href=${linkTo(shown.site_id)}>${t('all')}</a></p>
     ${detailOf(shown, { keep, reload: load, removed })} ${domainSection(shown, is_operator, load)}
-    ${signInSection(signIns)}`
+    ${scimSection(shown, tokens, { keep, reload: load })} ${signInSection(signIns)}`
 }
 
 function listOf(): TemplateResult {

@@ -2,17 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import { canonical } from '#foundation/outbound/addresses.ts'
 import type { Database } from '#foundation/database/database.ts'
 import { forbidden, unauthorized } from '#foundation/errors.ts'
-import { bearerToken, tokenMissing } from '#foundation/security/identity.ts'
+import { bearerToken, tokenMissing, WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
 import type { SessionGate } from '#foundation/security/session-gate.ts'
 import type { Origin } from '../parts.ts'
+import { findDirectory } from './directory-tokens.ts'
 import { findSiteByKey } from './site-keys.ts'
 
 const SITE_KEY_WANTED = { headers: { 'WWW-Authenticate': 'X-SSO-Site-Key' } }
 const USER_AGENT_LENGTH = 512
 
 /**
- * Authenticates the request as the route's `auth` requires: the site by its site key, or the person by the Bearer
- * token.
+ * Authenticates the request as the route's `auth` requires: the site by its site key, the directory of a connection by
+ * its SCIM token, or the person by the Bearer token.
  */
 export const identifyWith =
   (database: Database, gate: SessionGate) =>
@@ -22,6 +23,7 @@ export const identifyWith =
       return identifySite(database, request)
     const token = bearerToken(request)
     if (token === undefined) throw tokenMissing()
+    if (auth === 'connection') return identifyDirectory(database, request, token)
     request.caller = await gate.verifyAccessToken(token)
   }
 
@@ -36,6 +38,19 @@ async function identifySite(database: Database, request: FastifyRequest) {
   if (site.is_pending) throw forbidden('site_pending', 'The site waits for the approval of an operator')
   request.site = site
   if (site.trust_client_ip) request.clientIp = namedAddress(request) ?? request.clientIp
+}
+
+/** A token opens its own connection only; it is no better than an unknown one at any other. */
+async function identifyDirectory(database: Database, request: FastifyRequest, token: string) {
+  const found = await findDirectory(database, token)
+  const { connection_id = '' } = request.params as { connection_id?: string }
+  if (!found || found.connection_id !== connection_id.toLowerCase())
+    throw unauthorized('token_invalid', 'The SCIM token is not valid for this connection', WWW_AUTHENTICATE)
+  const { is_pending, is_disabled, plan, ...directory } = found
+  if (is_pending) throw forbidden('site_pending', 'The site waits for the approval of an operator')
+  if (plan === 'starter') throw forbidden('plan_required', 'SCIM needs the plan Business or Enterprise')
+  if (is_disabled) throw forbidden('connection_disabled', 'This connection is switched off')
+  request.directory = directory
 }
 
 /**

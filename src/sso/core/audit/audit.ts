@@ -23,8 +23,9 @@ type Action =
   | 'import_quota.set'
   | 'branding.changed'
   | `openid_client.${'created' | 'changed' | 'secret_renewed' | 'deleted' | 'token_issued'}`
-  | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
+  | `connection.${'created' | 'changed' | 'deleted' | 'key_renewed' | 'scim_token_created' | 'scim_token_revoked' | 'domain_added' | 'domain_verified' | 'domain_removed'}`
   | 'identity.linked'
+  | `scim.${'person_linked' | 'person_detached' | 'group_created' | 'group_changed' | 'group_deleted'}`
   | `consent.${'granted' | 'revoked'}`
   | `message.${'resent' | 'hurried'}`
   | 'network.bootstrapped'

@@ -8,6 +8,8 @@ import { pageBucketsWith } from './page-limits.ts'
 const MAX_FAILURES = 300
 /** A partner may introspect a token on every request it serves, so this limit is a multiple of the normal one. */
 const INTROSPECTIONS_PER_CALL = 100
+/** Entra ID sends up to 25 calls a second while it provisions a tenant for the first time. */
+const DIRECTORY_CALLS = 25
 
 /**
  * The rate limit buckets of a request: the address after failed authentication; the address on sign-in endpoints,
@@ -17,7 +19,7 @@ export const bucketsWith = (config: Config) => {
   const { SSO_RATE_LIMIT_SITE, SSO_RATE_LIMIT_AUTH } = config
   const pageBuckets = pageBucketsWith(config)
   return (request: FastifyRequest, failed: boolean): Bucket[] => {
-    const { site, caller, policy } = request
+    const { site, caller, directory, policy } = request
     const buckets = pageBuckets(request)
     if (policy.limit === 'auth' && buckets.length === 0) {
       buckets.push(authBucket(SSO_RATE_LIMIT_AUTH, request.clientIp))
@@ -29,6 +31,12 @@ export const bucketsWith = (config: Config) => {
     if (failed && SSO_RATE_LIMIT_AUTH > 0) buckets.push(failureBucket(request.ip))
     if (site) buckets.push(...siteBuckets(site, policy.limit, SSO_RATE_LIMIT_SITE))
     else if (caller) buckets.push({ name: 'user', key: caller.user_id, limit: SSO_RATE_LIMIT_SITE })
+    else if (directory)
+      buckets.push({
+        name: 'scim',
+        key: directory.connection_id,
+        limit: SSO_RATE_LIMIT_SITE * DIRECTORY_CALLS,
+      })
     return buckets
   }
 }

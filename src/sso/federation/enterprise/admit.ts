@@ -153,7 +153,7 @@ async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenA
   if (email === undefined || !isEmail(email))
     throw ssoFailed(undefined, 'The identity provider names no e-mail address')
   const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, connection_id, email))
-  const known = await findAccount(tx, site, email)
+  const known = await findAccount(tx, site, connection_id, email)
   if (known && !(is_verified && known.is_proven)) throw accountExists()
   const user = known
     ? await lockUser(tx, site, known.user_id)
@@ -172,11 +172,16 @@ async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenA
 
 /**
  * Finds an existing account and locks it in the same statement. It is linked only if the domain is verified for the
- * connection, the provider vouches for the address, and we have proven the address ourselves.
+ * connection, the provider vouches for the address, and we have proven the address ourselves or the connection's own
+ * directory made the account, which nobody else can open then.
  */
-async function findAccount(tx: Tx, { environment }: Site, email: string) {
+async function findAccount(tx: Tx, { environment }: Site, connection_id: string, email: string) {
   const [account] = await tx<{ user_id: string; is_proven: boolean }[]>`
-    select user_id, email_verified and email_proven_at is not null as is_proven from sso.users
+    select user_id, email_verified and email_proven_at is not null
+             or password_hash is null and exists (
+               select from sso.scim_users s
+                where s.user_id = users.user_id and s.connection_id = ${connection_id} and s.is_created) as is_proven
+      from sso.users
      where environment = ${environment} and email_fold = ${foldEmail(email)} and status <> 'deleted'
        for no key update`
   return account

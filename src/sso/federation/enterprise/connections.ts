@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
 import { type Database, type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { conflict, notFound, unprocessable } from '#foundation/errors.ts'
@@ -18,6 +19,7 @@ import {
   type ConnectionChange,
   metadataFault,
 } from './fields.ts'
+import { queueMappingChange } from './mapping-change.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderCalls } from './provider-calls.ts'
 
@@ -170,6 +172,8 @@ export async function changeConnection(
              version = version + 1, updated_at = clock_timestamp()
        where c.connection_id = ${connection_id} and c.site_id = ${ids.site_id}
       returning ${columns(tx)}`
+    if (change.role_mapping && !isDeepStrictEqual(change.role_mapping, before.role_mapping))
+      await queueMappingChange(tx, { ...ids, before: before.role_mapping })
     const details = { connection_id, fields: Object.keys(change) }
     await note(tx, by, site, { action: 'connection.changed', details })
     return one(rows)

@@ -90,6 +90,36 @@ describe('a sign-in at an OpenID provider', () => {
     assert.equal((await exchange(lyceum, school.site, url)).status, 401)
   })
 
+  test('opens the account that the directory of the connection made, and no other with that address', async () => {
+    const school = await aSchool()
+    const { site, id, person } = school
+    await verifiedDomain(lyceum, site, id, 'school.example')
+    const made = await sso.inject({
+      method: 'POST',
+      url: `/api/v1/sites/${site.site_id}/connections/${id}/scim-tokens`,
+      headers: site.owner.headers,
+      payload: { name: 'Directory' },
+    })
+    const provision = (userName: string) =>
+      sso.inject({
+        method: 'POST',
+        url: `/scim/v2/${id}/Users`,
+        headers: { authorization: `Bearer ${made.json().token}` },
+        payload: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName },
+      })
+    const provisioned = await provision(person.email)
+    assert.equal(provisioned.statusCode, 201, provisioned.body)
+    assert.equal((await enter(school)).user.user_id, provisioned.json().id)
+    // Whoever made this account knows its password.
+    const squatter = await aUser({ at: site, lyceum })
+    const email = `eva-${unique()}@school.example`
+    await db.pool`update sso.users set email = ${email}, email_fold = ${email} where user_id = ${squatter.user_id}`
+    assert.equal((await provision(email)).statusCode, 201)
+    school.idp.state.person = { ...person, sub: `p-${unique()}`, email }
+    const { body } = await aWalker().walk(school.start)
+    assert.match(body, /is not known to be yours/)
+  })
+
   test('sets first-party cookies and returns to the wanted page', async () => {
     const school = await aSchool()
     await db.pool`update sso.sites set is_first_party = true where site_id = ${school.site.site_id}`

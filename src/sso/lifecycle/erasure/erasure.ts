@@ -112,6 +112,7 @@ async function blankPerson(tx: Tx, user_id: string) {
   await tx`
     with gone as (delete from sso.identities where user_id = ${user_id} returning connection_id)
     delete from sso.connection_claims c using gone where c.connection_id = gone.connection_id`
+  await tx`delete from sso.scim_users where user_id = ${user_id}`
   await tx`delete from sso.email_claims where user_id = ${user_id}`
   await tx`delete from sso.consents where user_id = ${user_id}`
   await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
