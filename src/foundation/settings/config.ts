@@ -77,12 +77,13 @@ export const tracesAreOn = ({ OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT 
 
 /** Every setting with its value as text. Secrets are shown as set or not, and addresses without their password. */
 export const listSettings = (config: Config) =>
-  Object.entries(settings).map(([name, { secret: is_secret, default: fallback }]) => {
-    const value = config[name as keyof Config]
+  (Object.keys(settings) as (keyof Config)[]).map((name) => {
+    const { secret: is_secret, default: fallback } = settings[name]
+    const value = config[name]
     const text = String(value ?? '').replaceAll(/\/\/[^/@]*@/g, '//***@')
     const is_default = String(value) === String(fallback)
     const shown = value === undefined ? '(not set)' : '(set)'
-    const meaning = meanings[name as keyof Config]
+    const meaning = meanings[name]
     return { name, value: is_secret ? shown : text, is_secret, is_default, meaning }
   })
 

@@ -50,10 +50,10 @@ export function installationRoutes(app: App, { config, ssoUrl }: SsoParts) {
       requireOperator(callerOf(request))
       const example = { ...EXAMPLE, link: `${ssoUrl()}/reset-password#token=example` }
       return {
-        settings: listSettings(config).map((one) => {
-          const name = one.name as keyof typeof german
-          return { ...one, translations: { de: german[name], es: spanish[name] } }
-        }),
+        settings: listSettings(config).map((one) => ({
+          ...one,
+          translations: { de: german[one.name], es: spanish[one.name] },
+        })),
         kept: { ...KEPT, job_days: JOB_DAYS, webhook_days: KEPT_DAYS },
         deprecations: app.declaredRoutes.flatMap(({ method, url, config: { deprecated } }) =>
           deprecated && !url.startsWith('/v1/') ? { route: `${method} ${url}`, ...deprecated } : [],
