@@ -78,7 +78,7 @@ export async function buildWorld({
   const sso = await createSso(parts, { passwords, siblings: () => siblings })
   const learning = await createLearning(parts, { gate: sso.gate, identity: sso.identity })
   siblings.push(learning.forgetUser)
-  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  const collections = await createCollections(parts, sso)
   siblings.push(collections.forgetUser)
   const services = [collections, learning, sso]
   atEnd.unshift(async () => {
@@ -93,6 +93,7 @@ export async function buildWorld({
     collections: collections.app,
     gate: sso.gate,
     identity: sso.identity,
+    announcements: sso.announcements,
     /** Starts the background jobs of the sso. Tests that need them call this in a separate world. */
     startJobs: () => sso.startJobs(),
     startLearningJobs: () => learning.startJobs(),
