@@ -14,6 +14,7 @@ import type { ServiceParts } from '#foundation/http/service.ts'
 import type { ForgetUser } from '#foundation/security/session-gate.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
+import { checkAnswers } from './answers.ts'
 import { atEnd, testDatabase } from './database.ts'
 
 export type FirstRun = {
@@ -85,6 +86,7 @@ export async function buildWorld({
     for (const service of services) await service.close()
     if (!at) rmSync(dataDir, { recursive: true, force: true })
   })
+  for (const { app } of services) checkAnswers(app)
   await Promise.all(services.map(({ app }) => app.ready()))
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun
   return {
