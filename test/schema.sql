@@ -898,6 +898,7 @@ create table collections.jobs (
   expires_at timestamp(3) with time zone,
   is_site_admin boolean not null default false,
   cancel_requested_at timestamp(3) with time zone,
+  collection_ids uuid[] not null default '{}'::uuid[],
   constraint jobs_pkey PRIMARY KEY (job_id),
   constraint jobs_phase_check CHECK ((phase = ANY (ARRAY['reading'::text, 'validating'::text, 'collections'::text, 'items'::text, 'done'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'cancelled'::text])))
