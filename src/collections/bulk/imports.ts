@@ -32,29 +32,19 @@ export async function writeEnd(tx: Tx, job_id: string, state: JobState, error?: 
      where job_id = ${job_id} and finished_at is null
     returning tenant_id, counts, finished_at, (options ->> 'dry_run')::boolean as is_dry`
   if (ended) await tellEnd(tx, { job_id, state, ...ended })
-  if (ended && !ended.is_dry) await noteCollections(tx, job_id, ended.tenant_id)
   await tx`delete from collections.job_chunks where job_id = ${job_id}`
 }
 
 /** The most collections that the summary of an import leads to. */
-export const SHOWN_COLLECTIONS = 20
+const SHOWN_COLLECTIONS = 20
 
-/** Those of the sheet Collections in the order of the tree, else those of the first items with a key, else the one of the upload. */
-async function noteCollections(tx: Tx, job_id: string, tenant_id: string) {
-  const targets = (sheet: number, most: number) => tx`
-    array(select target.id from collections.job_chunks as chunk cross join unnest(chunk.targets) with ordinality as target(id, place)
-           where chunk.job_id = ${job_id} and chunk.sheet = ${sheet} and target.id is not null
-           order by chunk.seq, target.place limit ${most})`
-  await tx`
-    update collections.jobs as job
-       set collection_ids = coalesce(
-             nullif(${targets(1, SHOWN_COLLECTIONS)}, '{}'),
-             nullif(array(select distinct link.collection_id from collections.collection_items as link
-                           where link.tenant_id = ${tenant_id} and link.item_id = any(${targets(2, 1_000)})
-                           limit ${SHOWN_COLLECTIONS}), '{}'),
-             array_remove(array[(job.options ->> 'parent_id')::uuid], null))
-     where job.job_id = ${job_id} and job.collection_ids = '{}'`
-}
+/** Notes the first collections that rows made, changed or filled. */
+export const noteTouched = (tx: Tx, job_id: string, touched: readonly string[]) => tx`
+  update collections.jobs as job
+     set collection_ids = (job.collection_ids || array(
+           select one.id from unnest(${[...new Set(touched)].slice(0, SHOWN_COLLECTIONS * 2)}::uuid[]) with ordinality as one(id, place)
+            where one.id <> all(job.collection_ids) order by one.place))[1:${SHOWN_COLLECTIONS}::int]
+   where job.job_id = ${job_id} and cardinality(job.collection_ids) < ${SHOWN_COLLECTIONS}`
 
 type Ended = { tenant_id: string; counts: Partial<Tally>; finished_at: string; is_dry: boolean }
 
