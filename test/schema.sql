@@ -14,8 +14,8 @@ CREATE OR REPLACE FUNCTION collections.collections_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into collections.collection_changes (tenant_id, collection_id)
-  select later.tenant_id, later.id from later join earlier using (id) where later.version <> earlier.version;
+  insert into collections.collection_changes (tenant_id, collection_id, kind)
+  select later.tenant_id, later.id, 'updated' from later join earlier using (id) where later.version <> earlier.version;
   return null;
 end $function$;
 CREATE OR REPLACE FUNCTION collections.fill_keys(after text, most integer, OUT last text, OUT changed bigint)
@@ -92,7 +92,9 @@ CREATE OR REPLACE FUNCTION collections.lines_added()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into collections.collection_changes (tenant_id, collection_id) select distinct tenant_id, descendant_id from added;
+  insert into collections.collection_changes (tenant_id, collection_id, kind)
+  select tenant_id, descendant_id, case when bool_or(ancestor_id = descendant_id) then 'created' end
+    from added group by tenant_id, descendant_id;
   return null;
 end $function$;
 CREATE OR REPLACE FUNCTION collections.lines_removed()
@@ -109,8 +111,18 @@ CREATE OR REPLACE FUNCTION collections.members_added()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into collections.collection_changes (tenant_id, collection_id, user_id)
-  select tenant_id, collection_id, user_id from added;
+  insert into collections.collection_changes (tenant_id, collection_id, user_id, kind)
+  select tenant_id, collection_id, user_id, 'member_added' from added;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION collections.members_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collections.collection_changes (tenant_id, collection_id, user_id, kind)
+  select later.tenant_id, later.collection_id, later.user_id, 'member_changed'
+    from later join earlier using (tenant_id, collection_id, user_id) where later.role <> earlier.role;
   return null;
 end $function$;
 CREATE OR REPLACE FUNCTION collections.members_removed()
@@ -118,8 +130,9 @@ CREATE OR REPLACE FUNCTION collections.members_removed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into collections.collection_changes (tenant_id, collection_id, user_id)
-  select removed.tenant_id, coalesce(line.descendant_id, removed.collection_id), removed.user_id
+  insert into collections.collection_changes (tenant_id, collection_id, user_id, kind)
+  select removed.tenant_id, coalesce(line.descendant_id, removed.collection_id), removed.user_id,
+         case when coalesce(line.descendant_id, removed.collection_id) = removed.collection_id then 'member_removed' end
     from removed
     left join collections.collection_ancestors as line
       on line.tenant_id = removed.tenant_id and line.ancestor_id = removed.collection_id and line.counts;
@@ -703,7 +716,9 @@ create table collections.collection_changes (
   user_id uuid,
   changed_at timestamp(3) with time zone not null default clock_timestamp(),
   xid xid8 not null default pg_current_xact_id(),
-  constraint collection_changes_pkey PRIMARY KEY (tenant_id, xid, change_id)
+  kind text,
+  constraint collection_changes_pkey PRIMARY KEY (tenant_id, xid, change_id),
+  constraint collection_changes_kind_check CHECK ((kind = ANY (ARRAY['created'::text, 'updated'::text, 'member_added'::text, 'member_changed'::text, 'member_removed'::text])))
 );
 create table collections.collection_items (
   collection_id uuid not null,
@@ -748,6 +763,12 @@ create table collections.collections (
   constraint collections_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
   constraint collections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint collections_root_has_no_parent CHECK (((parent_id IS NULL) = (depth = 0)))
+);
+create table collections.event_cursors (
+  tenant_id uuid not null,
+  xid xid8 not null,
+  change_id uuid not null,
+  constraint event_cursors_pkey PRIMARY KEY (tenant_id)
 );
 create table collections.idempotency_keys (
   user_id uuid not null,
@@ -877,6 +898,7 @@ create table collections.jobs (
   expires_at timestamp(3) with time zone,
   is_site_admin boolean not null default false,
   cancel_requested_at timestamp(3) with time zone,
+  collection_ids uuid[] not null default '{}'::uuid[],
   constraint jobs_pkey PRIMARY KEY (job_id),
   constraint jobs_phase_check CHECK ((phase = ANY (ARRAY['reading'::text, 'validating'::text, 'collections'::text, 'items'::text, 'done'::text]))),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'validating'::text, 'processing'::text, 'completed'::text, 'completed_with_errors'::text, 'failed'::text, 'cancelled'::text])))
@@ -2609,6 +2631,7 @@ CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.collection_items FOR E
 CREATE TRIGGER collections_changed AFTER UPDATE ON collections.collections REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION collections.collections_changed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.item_keys FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('root_id');
 CREATE TRIGGER members_added AFTER INSERT ON collections.members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION collections.members_added();
+CREATE TRIGGER members_changed AFTER UPDATE ON collections.members REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION collections.members_changed();
 CREATE TRIGGER members_removed AFTER DELETE ON collections.members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION collections.members_removed();
 CREATE TRIGGER tenant_filled BEFORE INSERT ON collections.members FOR EACH ROW WHEN ((new.tenant_id IS NULL)) EXECUTE FUNCTION collections.tenant_filled('collection_id');
 CREATE TRIGGER channels_made AFTER INSERT ON learning.channels REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION learning.channels_made();

@@ -97,10 +97,7 @@ export async function runServices(given: Given, { closing, draining, stopping }:
   })
   closing.push(() => learning.close())
   siblings.push(learning.forgetUser)
-  const collections = await createCollections(partsOf('collections'), {
-    gate: sso.gate,
-    identity: sso.identity,
-  })
+  const collections = await createCollections(partsOf('collections'), sso)
   closing.push(() => collections.close())
   siblings.push(collections.forgetUser)
   stopping.throwIfAborted()

@@ -1,7 +1,7 @@
 import { hostRule } from '#foundation/web/hosts.ts'
 import { createApp } from '#foundation/http/http.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
-import type { Identity, SessionGate } from '#foundation/security/session-gate.ts'
+import type { Announcements, Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
 import { countImports } from './bulk/metrics.ts'
 import { registerFeatures } from './features.ts'
@@ -10,7 +10,7 @@ import { createIdentify } from './identify.ts'
 import { startJobs } from './jobs.ts'
 import { createBuckets } from './limits.ts'
 
-type Siblings = { gate: SessionGate; identity: Identity }
+type Siblings = { gate: SessionGate; identity: Identity; announcements: Announcements }
 
 export type CollectionsService = Service & {
   /** Starts the background jobs; `close` stops them. Call it once, in the process that listens. */
@@ -21,7 +21,7 @@ export type CollectionsService = Service & {
 
 export async function createCollections(
   parts: ServiceParts,
-  { gate, identity }: Siblings,
+  { gate, identity, announcements }: Siblings,
 ): Promise<CollectionsService> {
   const { config, version, database, log, metrics, isStopping } = parts
   const { HOST, SSO_URL, LEARNING_URL, COLLECTIONS_URL } = config
@@ -54,7 +54,7 @@ export async function createCollections(
   return {
     app,
     startJobs: () => {
-      jobs ??= startJobs({ ...parts, identity })
+      jobs ??= startJobs({ ...parts, identity, announcements })
     },
     forgetUser: (user_id) => forgetUser(database, user_id),
     close: async () => {

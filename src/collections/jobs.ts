@@ -1,19 +1,28 @@
 import { startImports } from '#foundation/imports/run.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
-import type { Identity } from '#foundation/security/session-gate.ts'
+import type { Announcements, Identity } from '#foundation/security/session-gate.ts'
 import { sweepImports } from './bulk/imports.ts'
 import { importWork } from './bulk/run.ts'
+import { startRelay } from './events/relay.ts'
 import { sweepChanges } from './history/sweep.ts'
 
-type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & { identity: Identity }
+type Parts = Pick<ServiceParts, 'database' | 'log' | 'config'> & {
+  identity: Identity
+  announcements: Announcements
+}
 
 /** Starts this service's background jobs. Add one line for each feature that has them. */
-export function startJobs({ database: db, log, config, identity }: Parts) {
-  return startImports({ db, log }, importWork({ identity, types: config.COLLECTIONS_TYPES }), {
-    maxInFlight: config.COLLECTIONS_IMPORT_WORKERS,
-    sweep: async () => {
-      await sweepImports(db)
-      await sweepChanges(db)
-    },
-  })
+export function startJobs({ database, log, config, identity, announcements }: Parts) {
+  const work = importWork({ identity, types: config.COLLECTIONS_TYPES })
+  const workers = [
+    startImports({ db: database, log }, work, {
+      maxInFlight: config.COLLECTIONS_IMPORT_WORKERS,
+      sweep: async () => {
+        await sweepImports(database)
+        await sweepChanges(database)
+      },
+    }),
+    startRelay({ database, log, announcements }),
+  ]
+  return { stop: () => Promise.all(workers.map((worker) => worker.stop())) }
 }

@@ -2,11 +2,12 @@ import { hostRule } from '#foundation/web/hosts.ts'
 import { type App, createApp } from '#foundation/http/http.ts'
 import type { Passwords } from '#foundation/security/passwords.ts'
 import type { Service, ServiceParts } from '#foundation/http/service.ts'
-import type { ForgetUser, Identity, SessionGate } from '#foundation/security/session-gate.ts'
+import type { Announcements, ForgetUser, Identity, SessionGate } from '#foundation/security/session-gate.ts'
 import { isCleanText } from '#foundation/text.ts'
 import { bootstrap } from './operations/bootstrap.ts'
 import { announceDeprecations } from './partners/deprecations/announce.ts'
 import { eraseAgain } from './lifecycle/erasure/again.ts'
+import { openAnnouncements } from './events/facts/announce.ts'
 import { registerFeatures } from './features.ts'
 import { identifyWith } from './core/access/identify.ts'
 import { startRotation } from './operations/key-rotation/rotation.ts'
@@ -29,6 +30,7 @@ export { paymentCompleted, userAccountDeleted } from './events/facts/telling.ts'
 export type Sso = Service & {
   gate: SessionGate
   identity: Identity
+  announcements: Announcements
   /** Starts the background jobs; `close` stops them. Call it once, in the process that listens. */
   startJobs: () => Promise<void>
 }
@@ -77,6 +79,7 @@ export async function createSso(
     app,
     gate,
     identity: createIdentity(parts, limiter),
+    announcements: openAnnouncements(parts),
     startJobs: async () => {
       await announceDeprecations(parts, app.declaredRoutes)
       jobs ??= await startJobs(parts)

@@ -14,6 +14,7 @@ import type { ServiceParts } from '#foundation/http/service.ts'
 import type { ForgetUser } from '#foundation/security/session-gate.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
+import { checkAnswers } from './answers.ts'
 import { atEnd, testDatabase } from './database.ts'
 
 export type FirstRun = {
@@ -78,13 +79,14 @@ export async function buildWorld({
   const sso = await createSso(parts, { passwords, siblings: () => siblings })
   const learning = await createLearning(parts, { gate: sso.gate, identity: sso.identity })
   siblings.push(learning.forgetUser)
-  const collections = await createCollections(parts, { gate: sso.gate, identity: sso.identity })
+  const collections = await createCollections(parts, sso)
   siblings.push(collections.forgetUser)
   const services = [collections, learning, sso]
   atEnd.unshift(async () => {
     for (const service of services) await service.close()
     if (!at) rmSync(dataDir, { recursive: true, force: true })
   })
+  for (const { app } of services) checkAnswers(app)
   await Promise.all(services.map(({ app }) => app.ready()))
   const firstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8')) as FirstRun
   return {
@@ -93,6 +95,7 @@ export async function buildWorld({
     collections: collections.app,
     gate: sso.gate,
     identity: sso.identity,
+    announcements: sso.announcements,
     /** Starts the background jobs of the sso. Tests that need them call this in a separate world. */
     startJobs: () => sso.startJobs(),
     startLearningJobs: () => learning.startJobs(),

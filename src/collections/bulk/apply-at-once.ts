@@ -5,7 +5,7 @@ import { finish } from '#foundation/imports/run.ts'
 import { findRights, isAtLeast } from '../access.ts'
 import type { Applying } from './apply.ts'
 import { actorOf, applyingOf, applyNext, eachChunk, type Running, sheetOf } from './chunk.ts'
-import { type JobError, writeEnd } from './imports.ts'
+import { type JobError, noteTouched, writeEnd } from './imports.ts'
 import { addTally, noTally, type Tally } from './job.ts'
 import { keepErrors } from './keep-errors.ts'
 import { createLanded } from './landed.ts'
@@ -22,7 +22,9 @@ class TakenBack extends Error {
     this.outcome = outcome
   }
 }
-type Outcome = { tally: Tally; errors: RowError[]; error?: JobError }
+/** Far more collections than a summary leads to. */
+const MANY = 1_000
+type Outcome = { tally: Tally; errors: RowError[]; touched: string[]; error?: JobError }
 
 /**
  * Runs an atomic import or a dry run: all chunks in one transaction. It locks the job and the memberships only in its
@@ -41,7 +43,7 @@ async function applyAll(tx: Tx, running: Running, task: Task): Promise<void> {
   await extendTimeouts(tx)
   const landed = await createLanded(task.db.pool)
   const applying: Applying = { ...applyingOf(running, { ...task, landed }, false), tx, actor: undefined }
-  const outcome: Outcome = { tally: noTally(), errors: [] }
+  const outcome: Outcome = { tally: noTally(), errors: [], touched: [] }
   let rows_done = 0
   await eachChunk(async (phase, after) => {
     const sheet = sheetOf(phase)
@@ -50,10 +52,11 @@ async function applyAll(tx: Tx, running: Running, task: Task): Promise<void> {
     applying.actor = await actorOf(running, task)
     const next = await applyNext(tx, applying, { task, phase, after })
     if (!next) return undefined
-    const { tally, errors, ended } = next.chunk
+    const { tally, errors, ended, touched } = next.chunk
     outcome.tally = addTally(outcome.tally, tally)
     outcome.errors.push(...errors)
     landed.add(SHEETS[sheet], ended)
+    if (outcome.touched.length < MANY) outcome.touched.push(...touched)
     rows_done += ended.length
     return next.cursor
   })
@@ -77,6 +80,7 @@ async function commitAll(running: Running, task: Task, applying: Applying, outco
   if (!actor) throw new TakenBack({ ...outcome, error: FORBIDDEN })
   if (await hold(tx, task)) throw new Cancelled()
   await tx`update collections.jobs set counts = ${tx.json(outcome.tally)} where job_id = ${job_id}`
+  await noteTouched(tx, job_id, outcome.touched)
   await endImport(tx, imports, task, () => writeEnd(tx, job_id, 'completed'))
 }
 

@@ -39,6 +39,8 @@ export type Chunk = {
   tally: Tally
   errors: RowError[]
   ended: Ended[]
+  /** Collections that these rows made, changed or filled. */
+  touched: string[]
 }
 
 /** What a row gets that may not be applied because of who sent it. */
@@ -50,7 +52,7 @@ export const accountEnded = (header: string): RowFault => ({
 
 /** An empty chunk, and the function that records a failed row in it. */
 export function openChunk(applying: Applying, sheet: 'collections' | 'items') {
-  const chunk: Chunk = { tally: noTally(), errors: [], ended: [] }
+  const chunk: Chunk = { tally: noTally(), errors: [], ended: [], touched: [] }
   const fail = (row: number, fault: RowFault) => {
     chunk.errors.push(rowError(applying, sheet, row, fault))
     chunk.tally.errors++

@@ -35,6 +35,7 @@ export async function applyCollections(applying: Applying, rows: readonly Collec
     else {
       chunk.tally[`collections_${endingOf(one)}`]++
       chunk.ended.push({ row: row.row, target_id })
+      chunk.touched.push(target_id)
     }
   }
   return chunk

@@ -18,6 +18,8 @@ import { isRowFault, type RowFault } from './row-error.ts'
 
 type Plans = ReadonlyMap<number, ItemPlan>
 type Change = Exclude<ItemPlan, RowFault>
+/** Far more collections than a summary leads to. */
+const MANY = 1_000
 
 /** Applies rows of items after all collections, the way applyCollections does. */
 export async function applyItems(applying: Applying, rows: readonly ItemRow[]): Promise<Chunk> {
@@ -58,6 +60,8 @@ export async function applyItems(applying: Applying, rows: readonly ItemRow[]): 
         chunk.tally.links_existing += one.existing
       }
       chunk.tally.links_added += one.linked.length
+      if (chunk.touched.length < MANY)
+        chunk.touched.push(...one.linked.map(({ collection_id }) => collection_id))
       // No other row can refer to an item that is new, so its id is not kept.
       chunk.ended.push({ row: row.row, target_id: one.kind === 'create' ? null : target_id })
     }

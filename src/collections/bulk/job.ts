@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
-import { type Actor, logAdminAccess, type Sql } from '../access.ts'
+import { type Actor, isVisible, logAdminAccess, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 import { orderBy, type Term } from '../query/order.ts'
 import { Options } from './options.ts'
@@ -61,6 +61,13 @@ export const Job = Type.Object({
     properties: { code: { type: 'string' }, detail: { type: 'string' } },
     required: ['code', 'detail'],
   }),
+})
+
+/** With the first collections that it made, changed or filled, as far as the reader sees them. */
+export type JobInFull = Static<typeof JobInFull>
+export const JobInFull = Type.Object({
+  ...Job.properties,
+  collections: Type.Array(Type.Object({ id: Uuid, name: Type.String() })),
 })
 
 /** The number of errors inside a job's own answer. The rest are at their own list endpoint. */
@@ -126,9 +133,14 @@ const countsOf = (sql: Sql) => {
 }
 
 /** 404 if the job is unknown, ended more than 30 days ago, or belongs to somebody else. */
-export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promise<Job> {
-  const [found] = await sql<(Job & { user_id: string })[]>`
-    select ${jobColumns(sql)}, job.user_id from collections.jobs as job
+export async function requireJob(sql: Sql, actor: Actor, job_id: string): Promise<JobInFull> {
+  const [found] = await sql<(JobInFull & { user_id: string })[]>`
+    select ${jobColumns(sql)}, job.user_id,
+           (select coalesce(jsonb_agg(jsonb_build_object('id', node.id, 'name', node.name) order by place.number), '[]')
+              from unnest(job.collection_ids) with ordinality as place(id, number)
+              join collections.collections as node
+                on node.tenant_id = ${actor.tenant_id} and node.id = place.id and ${isVisible(sql, actor)}) as collections
+      from collections.jobs as job
      where job.job_id = ${job_id} and ${isMine(sql, actor)}`
   if (!found) throw notFound()
   const { user_id, ...job } = found

@@ -20,7 +20,7 @@ import { XLSX } from '../workbook/writer.ts'
 import { cancelJob } from './cancel.ts'
 import { buildErrorsFile } from './errors-file.ts'
 import { ErrorInRow, withRows } from './errors-in-rows.ts'
-import { Job, requireJob, STATES } from './job.ts'
+import { Job, JobInFull, requireJob, STATES } from './job.ts'
 import { JOBS, listErrors, listJobs } from './list.ts'
 import { mendedOf, MendedRows } from './mended.ts'
 import { OPTION_NAMES, Options, readOptions } from './options.ts'
@@ -128,7 +128,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
     '/api/bulk/jobs/:job_id',
     {
       config: { auth: 'user', permission: 'collections:use', operational: true },
-      schema: { params: JobId, response: { 200: Job } },
+      schema: { params: JobId, response: { 200: JobInFull } },
     },
     async (request) => requireJob(db.fast, actorOf(request), request.params.job_id),
   )
@@ -172,7 +172,7 @@ export function bulkRoutes(app: App, { database: db, config }: Pick<ServiceParts
     '/api/bulk/jobs/:job_id/cancel',
     {
       config: { auth: 'user', permission: 'collections:use', operational: true },
-      schema: { params: JobId, response: { 202: Job } },
+      schema: { params: JobId, response: { 202: JobInFull } },
     },
     async (request, reply) => {
       const [actor, { job_id }] = [actorOf(request), request.params]

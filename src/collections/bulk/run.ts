@@ -8,7 +8,7 @@ import type { Logger } from '#foundation/log.ts'
 import { applyAtOnce } from './apply-at-once.ts'
 import { actorOf, applyingOf, applyNext, eachChunk, type Running, sheetOf } from './chunk.ts'
 import { breakOff } from './break-off.ts'
-import { IMPORTS, type JobError, writeEnd } from './imports.ts'
+import { IMPORTS, type JobError, noteTouched, writeEnd } from './imports.ts'
 import { addTally } from './job.ts'
 import { keepErrors } from './keep-errors.ts'
 import { noteChunk } from './landed.ts'
@@ -88,11 +88,12 @@ async function noteApplied(
   tx: Tx,
   { job_id }: Task,
   sheet: 'collections' | 'items',
-  { tally, errors, ended }: Applied,
+  { tally, errors, ended, touched }: Applied,
 ) {
   const { counts, kept } = await countsOf(tx, job_id)
   await noteChunk(tx, job_id, SHEETS[sheet], ended)
   await keepErrors(tx, job_id, 'applying', errors, kept)
+  if (touched.length > 0) await noteTouched(tx, job_id, touched)
   await tx`
     update collections.jobs
        set counts = ${tx.json(addTally(counts, tally))}, rows_done = rows_done + ${ended.length}, phase = ${sheet}

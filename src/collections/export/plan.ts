@@ -23,8 +23,9 @@ export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Pl
       with ${scopeOf(tx, actor, scope)}
       select node.name, (select count(*) from scope)::int as collections,
              (select count(distinct link.item_id)
-                from collections.collection_items as link join scope on scope.collection_id = link.collection_id
-               where link.tenant_id = ${actor.tenant_id})::int as items
+                from collections.collection_items as link
+               where link.tenant_id = ${actor.tenant_id}
+                 and link.collection_id = any(array(select collection_id from scope)))::int as items
         from collections.collections as node
        where node.id = ${scope.collection_id} and node.tenant_id = ${actor.tenant_id}`,
   )
@@ -37,9 +38,10 @@ export async function planExport(tx: Tx, actor: Actor, scope: Scope): Promise<Pl
       select 'items', item.metadata
         from collections.items as item
        where item.tenant_id = ${actor.tenant_id}
-         and item.id in (select link.item_id
-                           from collections.collection_items as link join scope on scope.collection_id = link.collection_id
-                          where link.tenant_id = ${actor.tenant_id}))
+         and item.id = any(array(
+               select distinct link.item_id from collections.collection_items as link
+                where link.tenant_id = ${actor.tenant_id}
+                  and link.collection_id = any(array(select collection_id from scope)))))
     select holder.sheet, held.key, jsonb_typeof(held.value) = 'array' as is_list,
            bool_or(jsonb_typeof(held.value) in ('string', 'array')) as is_text
       from holder, jsonb_each(holder.metadata) as held

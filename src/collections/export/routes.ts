@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { unprocessable } from '#foundation/errors.ts'
 import type { App } from '#foundation/http/http.ts'
@@ -41,6 +43,7 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
       const [actor, scope] = [actorOf(request), { collection_id: request.params.id, include_subtree }]
       if (format !== 'xlsx') {
         const { name, stream } = await exportText(db, { actor, scope, sheet: sheet ?? 'items', format })
+        resetOnFailure(request, stream)
         return reply
           .headers(attachment(name, format))
           .type(TYPES[format])
@@ -49,6 +52,7 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
       if (sheet !== undefined)
         throw unprocessable('sheet', 'validation', 'goes with format=csv or format=jsonl only')
       const { name, stream } = await exportWorkbook(db, actor, scope)
+      resetOnFailure(request, stream)
       return reply
         .headers(attachment(name, 'xlsx'))
         .type(XLSX)
@@ -56,3 +60,10 @@ export function exportRoutes(app: App, { database: db }: Pick<ServiceParts, 'dat
     },
   )
 }
+
+/**
+ * An export that breaks off must not look like a whole one. A missing last chunk says so, but behind a proxy that speaks HTTP/1.0
+ * the end of the connection is the end of the file: a reset is an error there too.
+ */
+const resetOnFailure = ({ raw }: FastifyRequest, stream: Readable) =>
+  void stream.on('error', () => raw.socket.resetAndDestroy?.())

@@ -84,32 +84,33 @@ export async function* readRows(tx: Tx, role: SheetRole, options: RowsOptions): 
 /** Parents come before their children. A top collection keeps its parent's id if the parent is visible. */
 export const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<CollectionRow[]>`
   with ${scopeOf(tx, actor, scope)}
-  select node.id, node.external_key, visible.collection_id as parent_id, node.name, node.description, node.type,
-         node.inherit_members, node.metadata
+  select node.id, node.external_key, node.name, node.description, node.type,
+         node.inherit_members, node.metadata,
+         case when node.parent_id = any(array(select collection_id from visible)) then node.parent_id end as parent_id
     from scope
     join collections.collections as node on node.id = scope.collection_id and node.tenant_id = ${actor.tenant_id}
-    left join visible on visible.collection_id = node.parent_id
    order by scope.distance, node.name_folded, node.id`
 
 export const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOptions) => tx<ItemRow[]>`
   with ${scopeOf(tx, actor, scope)},
   held as materialized (
-    select distinct link.item_id
-      from collections.collection_items as link join scope on scope.collection_id = link.collection_id
-     where link.tenant_id = ${actor.tenant_id}),
-  -- Grouped once over all links: a sub-select per item would scan the visible collections for each of them.
-  place as (
+    select link.item_id from collections.collection_items as link
+     where link.tenant_id = ${actor.tenant_id} and link.collection_id = any(array(select collection_id from scope))
+     group by link.item_id),
+  place as materialized (
     select link.item_id,
-           (array_agg(link.collection_id order by scope.collection_id is null, link.collection_id))[1:${targets}::int] as collection_ids,
+           (array_agg(link.collection_id order by (link.collection_id = any(array(select collection_id from scope))) is not true,
+                                                  link.collection_id))[1:${targets}::int] as collection_ids,
            count(*) > ${targets}::int as is_cut
-      from held
-      join collections.collection_items as link on link.item_id = held.item_id and link.tenant_id = ${actor.tenant_id}
-      join visible on visible.collection_id = link.collection_id
-      left join scope on scope.collection_id = link.collection_id
+      from collections.collection_items as link
+     where link.tenant_id = ${actor.tenant_id} and link.collection_id = any(array(select collection_id from visible))
+       and (link.item_id = any(array(select item_id from held))) is true
      group by link.item_id)
   select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids, place.is_cut
     from place
-    join collections.items as item on item.id = place.item_id and item.tenant_id = ${actor.tenant_id}
+   cross join lateral (
+     select * from collections.items as one
+      where one.tenant_id = ${actor.tenant_id} and one.id = place.item_id offset 0) as item
    order by item.name_folded, item.id`
 
 const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Value[] =>

@@ -1,6 +1,6 @@
 import { offsetOf } from '#foundation/http/paging.ts'
 import { fold } from '#foundation/text.ts'
-import { type Actor, isVisible, type Sql } from '../access.ts'
+import { type Actor, counting, type Sql } from '../access.ts'
 import { type Condition, conditionOf, conditionsOf, type ListQuery } from '../query/conditions.ts'
 import type { Fragment, Listing } from '../query/listing.ts'
 import { beyond, keyColumns, keyed, orderBy, type Term, termsOf } from '../query/order.ts'
@@ -183,11 +183,17 @@ function joined(sql: Sql, of: ItemsOf, query: ListQuery): Picked {
   return { sets, rows: fromOrdered(sql, terms, query), link: sql`(select picked.added_at, picked.added_by)` }
 }
 
-/** An item linked here shows that link; otherwise the latest link below. */
+/**
+ * An item linked here shows that link; otherwise the latest link below. The visible collections are one array: asked of each by
+ * itself, their rights alone took a second in a tree of 5,810.
+ */
 const linksBelow = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
   select distinct on (held.item_id) held.item_id, held.added_at, held.added_by
-    from collections.collection_ancestors as line
-    join collections.collections as node on node.id = line.descendant_id and ${isVisible(sql, actor)}
-    join collections.collection_items as held on held.tenant_id = node.tenant_id and held.collection_id = node.id
-   where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = ${collection_id}::uuid and exists (select from place)
-   order by held.item_id, line.distance > 0, held.added_at desc, held.collection_id`
+    from collections.collection_items as held
+   where held.tenant_id = ${actor.tenant_id} and exists (select from place)
+     and held.collection_id = any(array(
+           select line.descendant_id from collections.collection_ancestors as line
+            where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = ${collection_id}::uuid
+              and (${actor.is_site_admin}::boolean
+                   or line.descendant_id = any(array(select seen.collection_id from (${counting(sql, actor)}) as seen)))))
+   order by held.item_id, held.collection_id <> ${collection_id}::uuid, held.added_at desc, held.collection_id`

@@ -20,7 +20,14 @@ const coded = ({ detail, code, errors }: ApiError, request_id: string) => ({
 export const errorFaces = {
   sso: { missingField: 400, body: coded },
   learning: { missingField: 422, body: ({ detail }) => ({ detail }) },
-  collections: { missingField: 422, body: coded },
+  // The particular code of a field stands in `errors` alone.
+  collections: {
+    missingField: 422,
+    body: (error, request_id) => ({
+      ...coded(error, request_id),
+      ...(error.status === 422 && error.errors.length > 0 && { code: 'validation' }),
+    }),
+  },
 } satisfies Record<string, ErrorFace>
 
 /** Limits the number of faults that one response lists. */

@@ -126,7 +126,8 @@ describe('readUpload', () => {
     test(`refuses ${what} with ${status} ${code} and leaves no file`, async () => {
       const reply = await send('/upload', form as FormData)
       assert.equal(reply.status, status)
-      assert.equal(reply.body['code'], code)
+      const { code: top, errors } = reply.body as { code: string; errors?: { code: string }[] }
+      assert.deepEqual([top, errors?.[0]?.code ?? top], [errors ? 'validation' : code, code])
       assert.deepEqual(readdirSync(folder), [])
     })
 

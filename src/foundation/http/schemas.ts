@@ -5,8 +5,9 @@ import { type Static, type TSchema, Type } from 'typebox'
  * full validator for every `anyOf` but none for this.
  */
 export const Nullable = <T extends TSchema>(schema: T, options: object = {}) => {
-  const { type } = schema as unknown as { type: string }
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...options })
+  const { type, enum: words } = schema as unknown as { type: string; enum?: string[] }
+  const nullable = { ...schema, type: [type, 'null'], ...(words && { enum: [...words, null] }) }
+  return Type.Unsafe<Static<T> | null>({ ...nullable, ...options })
 }
 
 export const OneOf = <const T extends string[]>(words: T, options: object = {}) =>

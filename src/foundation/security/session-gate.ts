@@ -112,6 +112,25 @@ export type Identity = {
   sendLetter(letter: Letter): Promise<boolean>
 }
 
+/** Something that happened in a service beside the sso, for the webhooks of sites of its tenant. */
+export type TenantEvent = {
+  /** Announced again under the same id, it is told once. */
+  fact_id: string
+  event_type: string
+  /** The person it is about. */
+  subject_user_id: string | null
+  occurred_at: string
+  data: Record<string, unknown>
+}
+
+/** What the other services tell sites through the webhook engine of the sso. */
+export type Announcements = {
+  /** The tenants of sites that ask for such events, and since when. */
+  tenantsAsking(): Promise<readonly { tenant_id: string; since: string }[]>
+  /** Queues them for the sites that ask; the same call again changes nothing. */
+  announce(tenant_id: string, events: readonly TenantEvent[]): Promise<void>
+}
+
 /**
  * Called after the sso has erased a person: the service blanks everything that identifies them. Must be idempotent;
  * rejects if it has to be called again.

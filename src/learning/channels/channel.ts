@@ -9,8 +9,7 @@ export const VISIBILITIES = ['public', 'tenant', 'private'] as const
 
 const UserId = Type.String({ minLength: 1, maxLength: 200 })
 const Title = Type.String({ minLength: 1, maxLength: 200 })
-const optionalWord = <const T extends string[]>(words: T) =>
-  Type.Optional(Nullable(OneOf(words), { enum: [...words, null] }))
+const optionalWord = <const T extends string[]>(words: T) => Type.Optional(Nullable(OneOf(words)))
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 
 const given = {

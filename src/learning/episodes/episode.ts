@@ -10,7 +10,7 @@ const Title = Type.String({ minLength: 1, maxLength: 200 })
 
 const given = {
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
-  status: Type.Optional(Nullable(OneOf([...EPISODE_STATUSES]), { enum: [...EPISODE_STATUSES, null] })),
+  status: Type.Optional(Nullable(OneOf([...EPISODE_STATUSES]))),
   release_at: Type.Optional(Nullable(Time)),
   thumbnail_url: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 2048 }))),
   season: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000 }))),

@@ -9,8 +9,7 @@ export const FEEDBACK_POLICIES = ['score', 'after_final', 'per_question'] as con
 export const MAX_TESTS = 100
 
 const Title = Type.String({ minLength: 1, maxLength: 200 })
-const optionalWord = <const T extends string[]>(words: T) =>
-  Type.Optional(Nullable(OneOf(words), { enum: [...words, null] }))
+const optionalWord = <const T extends string[]>(words: T) => Type.Optional(Nullable(OneOf(words)))
 const Flag = Type.Optional(Nullable(Type.Boolean()))
 const optionalInteger = (minimum: number, maximum: number) =>
   Type.Optional(Nullable(Type.Integer({ minimum, maximum })))

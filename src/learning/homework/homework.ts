@@ -12,8 +12,7 @@ export const MAX_HOMEWORK = 100
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Points = Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })
-const optionalWord = <const T extends string[]>(words: T) =>
-  Type.Optional(Nullable(OneOf(words), { enum: [...words, null] }))
+const optionalWord = <const T extends string[]>(words: T) => Type.Optional(Nullable(OneOf(words)))
 
 const given = {
   instructions: Type.Optional(Nullable(Type.String({ maxLength: 20_000 }))),

@@ -44,7 +44,7 @@ export const GradeBody = Type.Object({
       ),
     ),
   ),
-  status: Type.Optional(Nullable(OneOf(['graded', 'returned']), { enum: ['graded', 'returned', null] })),
+  status: Type.Optional(Nullable(OneOf(['graded', 'returned']))),
 })
 export type GradeBody = Static<typeof GradeBody>
 

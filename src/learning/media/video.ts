@@ -12,8 +12,7 @@ const Fraction = Type.Number({ minimum: 0.5, maximum: 1 })
 const Duration = Type.Number({ exclusiveMinimum: 0, maximum: 86_400 })
 const Lang = Type.String({ minLength: 1, maxLength: 35 })
 /** One of the words; null means the default. */
-const optionalWord = <const T extends string[]>(words: T) =>
-  Nullable(OneOf(words), { enum: [...words, null] })
+const optionalWord = <const T extends string[]>(words: T) => Nullable(OneOf(words))
 
 export const Source = Type.Object({
   url: Type.String(),

@@ -106,6 +106,8 @@ export type Job = {
   warning_count: number
   errors: RowError[]
   error: { code: string; detail: string } | null
+  /** Only of one job, not in the list of them. */
+  collections?: { id: string; name: string }[]
 }
 
 /** How an upload would be read. */

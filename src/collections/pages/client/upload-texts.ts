@@ -85,6 +85,9 @@ export const UPLOAD_TEXTS = {
     allow_delete: 'Rows may delete: a column “_action” with delete or unlink',
     deleted_rows: 'deleted',
     again: 'Upload again',
+    made: 'Collections of this file',
+    csv_warning:
+      'A .csv knows no types: a spreadsheet program that opens and saves it turns 007 into 7 and rewrites dates and long numbers. Edit exports as .xlsx or .ods, and look at the check before you import.',
   },
   de: {
     new: 'Neuer Upload',
@@ -173,6 +176,9 @@ export const UPLOAD_TEXTS = {
     allow_delete: 'Zeilen dürfen löschen: eine Spalte „_action“ mit delete oder unlink',
     deleted_rows: 'gelöscht',
     again: 'Noch einmal hochladen',
+    made: 'Sammlungen dieser Datei',
+    csv_warning:
+      'Eine .csv kennt keine Typen: Eine Tabellenkalkulation, die sie öffnet und speichert, macht aus 007 eine 7 und schreibt Daten und lange Zahlen um. Bearbeiten Sie Exporte als .xlsx oder .ods, und sehen Sie sich vor dem Import die Prüfung an.',
   },
   es: {
     new: 'Nueva carga',
@@ -259,5 +265,8 @@ export const UPLOAD_TEXTS = {
     allow_delete: 'Las filas pueden eliminar: una columna «_action» con delete o unlink',
     deleted_rows: 'eliminados',
     again: 'Subir de nuevo',
+    made: 'Colecciones de este archivo',
+    csv_warning:
+      'Un .csv no conoce tipos: una hoja de cálculo que lo abre y lo guarda convierte 007 en 7 y reescribe fechas y números largos. Edite las exportaciones como .xlsx o .ods y mire la comprobación antes de importar.',
   },
 } satisfies Catalogue<string>

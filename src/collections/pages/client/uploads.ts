@@ -285,6 +285,7 @@ function form(): TemplateResult {
       /></label>
       <strong role="status" dir="auto">${file?.name ?? ''}</strong>
     </div>
+    ${/\.csv$/i.test(file?.name ?? '') ? html`<p class="notice">${t('csv_warning')}</p>` : nothing}
     <p>
       ${into ? html`${t('into')}: <strong dir="auto">${into.name}</strong>` : html`<span class="quiet-text">${t('into_top')}</span>`}
       <button type="button" class="quiet small" @click=${chooseInto}>${t('choose_into')}</button>
@@ -312,7 +313,7 @@ function form(): TemplateResult {
 }
 
 function inSight(shown: Job): TemplateResult {
-  const { error, error_count, warning_count, finished_at, options, dry_run } = shown
+  const { error, error_count, warning_count, finished_at, options, dry_run, collections = [] } = shown
   return html`<section aria-labelledby="progress">
     <div class="bar middle">
       <h2 id="progress" dir="auto">${shown.file.name}</h2>
@@ -323,8 +324,18 @@ function inSight(shown: Job): TemplateResult {
     ${error ? html`<p class="fault" role="alert">${error.detail}</p>` : nothing}
     ${finished_at !== null && error_count + warning_count > 0 ? faults(shown) : nothing}
     ${finished_at !== null && !dry_run && options.parent_id ? html`<p><a class="button" href="/?collection=${options.parent_id}">${t('open')}</a></p>` : nothing}
+    ${finished_at !== null && collections.length > 0 ? places(collections) : nothing}
   </section>`
 }
+
+/** Where to go on: the first collections that the file made or filled. */
+const places = (collections: NonNullable<Job['collections']>): TemplateResult =>
+  html`<nav aria-labelledby="made">
+    <h3 id="made">${t('made')}</h3>
+    <ul class="plain">
+      ${collections.map(({ id, name }) => html`<li><a href="/?collection=${id}" dir="auto">${name}</a></li>`)}
+    </ul>
+  </nav>`
 
 function counts({ counts: { collections, items, links, deleted } }: Job): TemplateResult {
   const row = (title: string, cells: readonly (readonly [string, number])[]) =>

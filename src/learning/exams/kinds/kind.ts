@@ -49,8 +49,7 @@ export const fractionShare = (fraction: number): Share => ({
 export const best = (matching: { fraction: number }[]): Share =>
   fractionShare(Math.max(0, ...matching.map(({ fraction }) => fraction)))
 
-export const optionalWord = <const T extends string[]>(words: T) =>
-  Type.Optional(Nullable(OneOf(words), { enum: [...words, null] }))
+export const optionalWord = <const T extends string[]>(words: T) => Type.Optional(Nullable(OneOf(words)))
 /** The id of an option, an item or one side of a pair. An unknown id is replaced, so its format is not checked. */
 export const SentId = Type.Optional(Nullable(Type.String({ maxLength: 200 })))
 export const Side = Type.String({ minLength: 1, maxLength: 500 })

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { ShownTexts } from '../../core/profile.ts'
+import { COLLECTION_EVENTS } from './collection-events.ts'
 
 /** Retry delays in seconds after each failed attempt. The back channel is urgent: a person must be signed out. */
 export const SCHEDULES = {
@@ -15,6 +16,8 @@ export type EventKind = {
   action_required: string
   /** Endpoints with `all_sites` receive it from every site of their tenant. */
   isForTenant?: true
+  /** Told only to endpoints that name it or its family: `*` is what sites chose before there was this event. */
+  isOnRequest?: true
   /** The payload schema. It must not contain more about a person than sites need. */
   data: TObject
 }
@@ -146,6 +149,7 @@ export const EVENTS = {
       fulfilled_at: Time,
     }),
   },
+  ...COLLECTION_EVENTS,
 } as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof EVENTS
@@ -157,7 +161,9 @@ export type DataOf<T extends EventType> = Static<(typeof EVENTS)[T]['data']>
  */
 const PING = { class: 'lifecycle', action_required: 'none' } as const
 
-export const kindOf = (event_type: string): Pick<EventKind, 'class' | 'action_required' | 'isForTenant'> =>
+export const kindOf = (
+  event_type: string,
+): Pick<EventKind, 'class' | 'action_required' | 'isForTenant' | 'isOnRequest'> =>
   Object.hasOwn(EVENTS, event_type) ? EVENTS[event_type as EventType] : PING
 
 export const scheduleOf = (event_type: string): readonly number[] => SCHEDULES[kindOf(event_type).class]
@@ -174,7 +180,16 @@ const familyOf = (event_type: EventType) =>
 export const SUBSCRIPTIONS = ['*', ...new Set(EVENT_TYPES.flatMap(familyOf)), ...EVENT_TYPES]
 
 /** The subscriptions that match this event. */
-export const subscriptionsTo = (event_type: EventType): string[] => ['*', event_type, ...familyOf(event_type)]
+export const subscriptionsTo = (event_type: EventType): string[] => [
+  ...(kindOf(event_type).isOnRequest ? [] : ['*']),
+  event_type,
+  ...familyOf(event_type),
+]
+
+/** The subscriptions that ask for an event of another service. */
+export const ON_REQUEST = [
+  ...new Set(EVENT_TYPES.filter((type) => kindOf(type).isOnRequest).flatMap(subscriptionsTo)),
+]
 
 /** Kinds in foundation.jobs. Deliveries are claimed from their own table; their kind only wakes the senders. */
 export const JOB_KINDS = {

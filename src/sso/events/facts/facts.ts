@@ -7,6 +7,10 @@ type Data = { [name: string]: unknown }
 
 /** A change that sites must be told about. Created by the builders in telling.ts. */
 export type Fact = {
+  /** By default a new one. A fact whose id is known already is recorded no second time. */
+  fact_id?: string
+  /** By default now. */
+  occurred_at?: string
   event_type: EventType
   environment: 'sandbox' | 'production'
   /** The person the event is about: their erasure blanks its bodies. */
@@ -40,11 +44,12 @@ export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
   const rows = told.map((fact) => ({ fact_id: newId(), ...fact }))
   const written = await tx<{ fact_id: string; event_type: EventType }[]>`
     insert into sso.webhook_facts (fact_id, event_type, environment, subject_user_id, site_ids, origin_site_id, data,
-                                   data_public)
-    select fact_id, event_type, environment, subject_user_id, site_ids, origin_site_id, data, data_public
+                                   data_public, occurred_at)
+    select fact_id, event_type, environment, subject_user_id, site_ids, origin_site_id, data, data_public,
+           coalesce(occurred_at, clock_timestamp())
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as fact (
            fact_id uuid, event_type text, environment text, subject_user_id uuid, site_ids uuid[], origin_site_id uuid,
-           data json, data_public json)
+           data json, data_public json, occurred_at timestamptz)
      where exists (
              select from sso.webhook_endpoints e
               where e.site_id = any(fact.site_ids) and e.deleted_at is null)
@@ -56,6 +61,7 @@ export async function recordFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
               where e.deleted_at is null and i.environment = fact.environment and (
                     i.environment = 'production'
                     or i.tenant_id = (select tenant_id from sso.sites where site_id = fact.origin_site_id)))
+    on conflict (fact_id) do nothing
     returning fact_id, event_type`
   const urgencies = Map.groupBy(written, ({ event_type }) => priorityOf(event_type))
   await enqueue(
