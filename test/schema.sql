@@ -718,7 +718,7 @@ create table collections.collection_changes (
   xid xid8 not null default pg_current_xact_id(),
   kind text,
   constraint collection_changes_pkey PRIMARY KEY (tenant_id, xid, change_id),
-  constraint collection_changes_kind_check CHECK ((kind = ANY (ARRAY['created'::text, 'updated'::text, 'member_added'::text, 'member_changed'::text, 'member_removed'::text])))
+  constraint collection_changes_kind CHECK ((kind = ANY (ARRAY['created'::text, 'updated'::text, 'member_added'::text, 'member_changed'::text, 'member_removed'::text]))) NOT VALID
 );
 create table collections.collection_items (
   collection_id uuid not null,

@@ -1,7 +1,9 @@
 -- What happened to a collection or to somebody's membership, for the webhooks of sites that ask (docs/decisions/events-of-collections.md).
 -- Null where it says no more than that mirrors have to look again, and in rows of the release before.
-alter table collections.collection_changes add column kind text
-  check (kind in ('created', 'updated', 'member_added', 'member_changed', 'member_removed'));
+alter table collections.collection_changes add column kind text;
+-- Rows that are there have none, so nothing has to be read.
+alter table collections.collection_changes add constraint collection_changes_kind
+  check (kind in ('created', 'updated', 'member_added', 'member_changed', 'member_removed')) not valid;
 
 create or replace function collections.collections_changed() returns trigger language plpgsql as $$
 begin
