@@ -26,6 +26,8 @@ export const getAccount = (parts: SsoParts, visit: Visit) =>
       select u.email, u.email_verified, u.display_name, u.password_hash is not null as has_password,
              exists (select from sso.mfa_factors f
                       where f.user_id = u.user_id and f.activated_at is not null) as has_factor,
+             exists (select from sso.mfa_factors f
+                      where f.user_id = u.user_id and f.activated_at is not null and f.is_user_verified) as has_passkey,
              (select count(*) from sso.recovery_codes c
                where c.user_id = u.user_id and c.used_at is null)::int as recovery_codes_left,
              (select c.new_email from sso.email_changes c
