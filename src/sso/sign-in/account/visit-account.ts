@@ -6,6 +6,7 @@ import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from '.
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
+import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { exportUser, type UserExport } from '../../people/users/export.ts'
 import type { CountTaken } from '../../core/limits/taken.ts'
 import { updateUser } from '../../people/users/update.ts'
@@ -72,8 +73,12 @@ const emailForm = (visit: Visit, { email }: Caller, refusal?: Refusal, typed?: s
 
 const PASSWORD = '/account/password'
 
+/** Whoever has no password chooses one by a mailed link. */
 export const getPassword = (parts: SsoParts, visit: Visit) =>
-  asProvenVisitor(parts, visit, PASSWORD, (caller) => passwordForm(visit, caller))
+  asProvenVisitor(parts, visit, PASSWORD, async (caller) => {
+    const held = await findProof(parts.database, caller)
+    return held?.password_hash === null ? { location: '/forgot-password' } : passwordForm(visit, caller)
+  })
 
 export const postPassword = (
   parts: SsoParts,

@@ -173,24 +173,38 @@ describe('an account without a password', () => {
     assert.equal((await accountOf(email))?.keys, 1)
   })
 
-  test('proves itself again by its passkey alone, and then changes its address or is erased', async () => {
+  test('proves itself again by its passkey alone, and then changes its address and is erased', async () => {
     const { device, visitor, email } = await withoutPassword()
     const { user_id = '' } = (await accountOf(email)) ?? {}
     await db.pool`update sso.sessions set proven_at = proven_at - interval '20 minutes' where user_id = ${user_id}`
-    for (const page of ['/account/email', '/account/erase']) {
-      await db.pool`update sso.sessions set proven_at = proven_at - interval '20 minutes' where user_id = ${user_id}`
-      const confirm = await visitor.get(page)
-      assert.match(String(confirm.headers.location), /^\/account\/confirm/)
-      const asked = await visitor.follow(await visitor.submit(String(confirm.headers.location), {}))
-      const credential = device.getJSON(PASSKEY_ORIGIN, optionsOn(asked.body, 'data-passkey'))
-      const action = /action="([^"]+)" data-passkey/.exec(asked.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
-      const proven = await visitor.post(action, {
-        form_token: fieldsOf(asked.body)['form_token'] ?? '',
-        credential: JSON.stringify(credential),
-      })
-      assert.equal(proven.headers.location, page, proven.body)
-      assert.equal((await visitor.get(page)).statusCode, 200)
-    }
+    const page = '/account/email'
+    const confirm = await visitor.get(page)
+    assert.match(String(confirm.headers.location), /^\/account\/confirm/)
+    const asked = await visitor.follow(await visitor.submit(String(confirm.headers.location), {}))
+    const credential = device.getJSON(PASSKEY_ORIGIN, optionsOn(asked.body, 'data-passkey'))
+    const action = /action="([^"]+)" data-passkey/.exec(asked.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const proven = await visitor.post(action, {
+      form_token: fieldsOf(asked.body)['form_token'] ?? '',
+      credential: JSON.stringify(credential),
+    })
+    assert.equal(proven.headers.location, page, proven.body)
+    const changed = await visitor.submit(page, { email: `other-${email}` })
+    assert.match(changed.body, /Look into your new mailbox/)
+    const erased = await visitor.submit('/account/erase', { confirmation: email })
+    assert.equal(erased.statusCode, 200, erased.body)
+    assert.equal(await accountOf(email), undefined)
+  })
+
+  test('is led from the page of the password to the mailed link, and told so by the API', async () => {
+    const { visitor } = await withoutPassword()
+    assert.equal((await visitor.get('/account/password')).headers.location, '/forgot-password')
+    const reply = await sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/password/change',
+      headers: { authorization: `Bearer ${visitor.jar.get('access_token')?.value}` },
+      payload: { current_password: 'battery staple 7', new_password: 'battery staple 8' },
+    })
+    assert.deepEqual([reply.statusCode, reply.json().code], [403, 'password_not_set'])
   })
 
   test('is not told that a password is missing', async () => {
