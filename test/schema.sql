@@ -1946,6 +1946,7 @@ create table sso.mfa_factors (
   activated_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   phone text,
+  is_user_verified boolean not null default false,
   constraint mfa_factors_pkey PRIMARY KEY (factor_id),
   constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES sso.users(user_id) ON DELETE CASCADE,
   constraint mfa_factors_email_has_address CHECK (((type <> 'email'::text) OR (email IS NOT NULL))),
@@ -2283,6 +2284,11 @@ create table sso.sms_sent (
   sent_at timestamp(3) with time zone[] not null,
   constraint sms_sent_pkey PRIMARY KEY (counted_hmac)
 );
+create table sso.spent_challenges (
+  challenge_hash bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint spent_challenges_pkey PRIMARY KEY (challenge_hash)
+);
 create table sso.tenants (
   tenant_id uuid not null,
   name text not null,
@@ -2604,6 +2610,7 @@ CREATE INDEX sites_by_founder ON sso.sites USING btree (created_by) WHERE ((crea
 CREATE INDEX sites_by_tenant ON sso.sites USING btree (tenant_id, site_id);
 CREATE INDEX sites_pending ON sso.sites USING btree (created_at, site_id) WHERE ((status = 'pending'::text) AND (deleted_at IS NULL));
 CREATE INDEX sms_sent_by_time ON sso.sms_sent USING btree ((sent_at[1]), counted_hmac);
+CREATE INDEX spent_challenges_by_end ON sso.spent_challenges USING btree (expires_at, challenge_hash);
 CREATE INDEX tenants_by_founder ON sso.tenants USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON sso.users USING btree (environment, email_fold) WHERE (status <> 'deleted'::text);
 CREATE INDEX users_by_name ON sso.users USING btree (environment, display_name_fold, user_id) WHERE (status <> 'deleted'::text);

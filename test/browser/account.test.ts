@@ -66,7 +66,7 @@ async function signIn(page: Page, email: string, to = '/account') {
   await page.goto(`${sso}${to}`)
   await page.getByLabel('E-mail address or username').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /**
@@ -76,7 +76,7 @@ async function carriedOver(page: Page, email: string) {
   await page.goto(`${sso}/sign-in?site_code=collections`)
   await page.getByLabel('E-mail address or username').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   await page.goto(`${sso}/sign-in?return_to=${encodeURIComponent(`${sso}/account`)}`)
   await page.getByRole('heading', { name: 'Your account' }).waitFor()

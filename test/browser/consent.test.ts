@@ -45,7 +45,7 @@ async function signIn(page: Page, { email, password }: Person, at = `${address}/
   await page.goto(at)
   await page.getByLabel('E-mail address or username').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function aSignedIn(options: Parameters<typeof aWindow>[0] = {}) {

@@ -28,7 +28,7 @@ async function openAs(
   await page.goto(`${address}${path}`)
   await page.getByLabel('E-mail address or username').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   return { page, problems }
 }
 

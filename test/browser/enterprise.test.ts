@@ -61,7 +61,7 @@ describe('in a real browser, with the provider on another site', () => {
     const { page } = await aWindow()
     await page.goto(signInPage(site))
     await page.getByLabel('E-mail address or username').fill(idp.state.person.email)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL((url) => url.href.startsWith(`${home}?code=`))
     const { status, body } = await exchange(lyceum, site, new URL(page.url()))
     assert.deepEqual([status, body.user.email], [200, idp.state.person.email])

@@ -26,7 +26,7 @@ describe('a session on the pages of learning', () => {
     await page.locator('#page').getByRole('link', { name: 'Sign in' }).click()
     await page.getByLabel('E-mail address or username').fill('teacher@example.org')
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Create channel' }).waitFor()
     return { page, problems, renewals: renewalsOf(page) }
   }

@@ -80,7 +80,7 @@ describe('a learner in a browser', () => {
       await page.locator('.panel').getByRole('link', { name: 'Sign in' }).click()
       await page.getByLabel('E-mail address or username').fill('mona@example.org')
       await page.getByLabel('Password').fill('correct horse 42')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('You are in no channel yet.').waitFor()
       assert.equal(page.url(), `${home}/learning`)
       await page.getByRole('button', { name: 'Account of mona@example.org' }).click()

@@ -60,7 +60,7 @@ describe('the life of a channel', () => {
     await window.page.locator('.panel').getByRole('link', { name: 'Sign in' }).click()
     await window.page.getByLabel('E-mail address or username').fill(email)
     await window.page.getByLabel('Password').fill(password)
-    await window.page.getByRole('button', { name: 'Sign in' }).click()
+    await window.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await window.page.waitForURL(`${product.learning}/`)
     await ready(window.page)
     window.page.on('close', () => problems.push(...window.problems))

@@ -88,7 +88,7 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.goto(`${sso}/sign-in${query}`)
   await page.getByLabel('E-mail address or username').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** The e-mail address of the user that the learning service sees, read from the page that sign-in returns to. */
@@ -136,7 +136,7 @@ describe('in a real browser', () => {
     await summary.getByRole('link').click()
     assert.equal(await page.evaluate('document.activeElement.id'), 'name')
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     assert.equal(await visitorOf(page), email)
     assert.deepEqual(problems, [])
   })
@@ -228,7 +228,7 @@ describe('in a real browser', () => {
     const email = await anAccount()
     const { page, problems } = await aWindow()
     await page.goto(`${sso}/sign-in${query}`)
-    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByRole('link', { name: 'Forgot your password' }).click()
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
@@ -352,11 +352,18 @@ describe('the pages', () => {
     await open()
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.innerText')
     const walk = [await focused()]
-    for (let step = 0; step < 4; step++) {
+    for (let step = 0; step < 5; step++) {
       await page.keyboard.press('Tab')
       walk.push(await focused())
     }
-    assert.deepEqual(walk, ['name', 'password', 'Sign in', 'Forgot your password?', 'Create an account'])
+    assert.deepEqual(walk, [
+      'name',
+      'password',
+      'Sign in',
+      'passkey',
+      'Forgot your password or lost your passkey?',
+      'Create an account',
+    ])
     await open()
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')

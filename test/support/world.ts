@@ -71,7 +71,7 @@ export async function buildWorld({
     limits: openLimits(config.REDIS_URL, log),
     isStopping: () => false,
     isUnready: () => false,
-    ssoUrl: () => config.SSO_URL ?? '',
+    ssoUrl: () => config.SSO_URL ?? 'http://127.0.0.1:8064',
     ownPorts: () => [config.SSO_PORT, config.LEARNING_PORT, config.COLLECTIONS_PORT],
   }
   const passwords = createPasswords({ cost: 'test', refusalTime })

@@ -11,7 +11,7 @@ type Page = {
   title: string | Html
   faults?: readonly Fault[] | undefined
   /** Progressive enhancement; the page works without it. */
-  script?: 'fragment.js' | 'passkey.js' | undefined
+  script?: 'fragment.js' | 'passkey.js' | 'passkey-sign-in.js' | undefined
   /** URL the page redirects to by itself. */
   refresh?: string
   main: Html

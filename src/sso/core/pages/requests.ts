@@ -18,7 +18,7 @@ export const pageConfig = {
   compress: false,
   errorPage: (error, request, reply) => {
     const { branding } = reply.server
-    reply.headers(headersOf(undefined, branding()))
+    reply.headers(headersOf({}, branding()))
     const back = TRY_AGAIN.has(error.status) ? formOfAddress(request.url) : undefined
     return textOf(
       errorPage(error, back, request.id),
@@ -93,7 +93,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick
   const accepted = reply.request.headers['accept-language']
   return reply
     .code(answer.status ?? 200)
-    .headers(headersOf(answer.returns_to, branding))
+    .headers(headersOf(answer, branding))
     .type('text/html; charset=utf-8')
     .send(textOf(page, languageOf(locale, accepted), branding))
 }
@@ -103,11 +103,15 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { locale }: Pick
  * form-action to the redirect too. `no-referrer` would set the form's own Origin to `null`, which looks like a forged
  * one.
  */
-function headersOf(returns_to: string | undefined, { logo_url }: Branding): Record<string, string> {
+function headersOf(
+  { returns_to, fetches }: { returns_to?: string | undefined; fetches?: boolean | undefined },
+  { logo_url }: Branding,
+): Record<string, string> {
   const pictures = logo_url === null ? "'self'" : `'self' ${new URL(logo_url).origin}`
+  const calls = fetches ? " connect-src 'self';" : ''
   const targets = returns_to === undefined ? "'self'" : `'self' ${new URL(returns_to).origin}`
   return {
-    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src ${pictures}; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; script-src 'self';${calls} img-src ${pictures}; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     'Referrer-Policy': 'same-origin',
     Vary: 'Accept-Language',
     'Cross-Origin-Opener-Policy': 'same-origin',

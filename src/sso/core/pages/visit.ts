@@ -22,19 +22,24 @@ export type Visit = {
   kept(cookie: Cookie): string | undefined
   set(cookie: Cookie, value: string): string
   clear(cookie: Cookie): string
-  /** The token for the next form, and the Set-Cookie header it is bound to. */
-  nextForm(about?: string): { form_token: string; cookie: string }
+  /** The token for the next form, the Set-Cookie header it is bound to, and a challenge for a passkey on that page. */
+  nextForm(about?: string): { form_token: string; cookie: string; challenge: () => string }
   /** 403 unless the form token was issued to this browser. */
   requireOwnForm(form_token: string, about?: string): void
+  /** Until when a passkey may answer this challenge; undefined unless it was issued to this browser and is good. */
+  endOfChallenge(challenge: string): Date | undefined
   /** 403 unless the request comes from a page of the sso or of our other services. */
   requireOwnSites(): void
   /** True when a page of another site led here. */
   isFromElsewhere: boolean
 }
 
-/** A page, or a redirect. `returns_to`: where a form on the page may finally redirect to. */
+/**
+ * A page, or a redirect. `returns_to`: where a form on the page may finally redirect to. `fetches`: its script asks us
+ * for more.
+ */
 export type Answer = { cookies?: string[]; headers?: Record<string, string> } & (
-  | { page: Html; status?: number; returns_to?: string | undefined }
+  | { page: Html; status?: number; returns_to?: string | undefined; fetches?: boolean | undefined }
   | { location: string; status?: 303 | 307 }
 )
 
@@ -52,8 +57,13 @@ export function openVisit({ headers, address, from }: Call, config: Config, form
     clear: cookies.clear,
     nextForm(about) {
       const { nonce, field } = forms.issue(kept('form'), about)
-      return { form_token: field, cookie: cookies.set('form', nonce) }
+      return {
+        form_token: field,
+        cookie: cookies.set('form', nonce),
+        challenge: () => forms.challenge(nonce),
+      }
     },
+    endOfChallenge: (challenge) => forms.endOf(kept('form'), challenge),
     requireOwnForm(form_token, about) {
       if (isForeign({ headers }, address) || !forms.isRight(kept('form'), form_token, about))
         throw forbidden('csrf', 'The form has waited too long, or your browser keeps no cookies from us')

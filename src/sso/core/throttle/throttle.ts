@@ -9,6 +9,7 @@ import { foldEmail } from '#foundation/text.ts'
 export type Guess =
   | { kind: 'password'; environment: 'sandbox' | 'production'; email: string; client_ip: string }
   | { kind: 'mfa'; user_id: string }
+  | { kind: 'passkey'; environment: 'sandbox' | 'production'; credential_id: string; client_ip: string }
 
 export type Throttle = {
   /**
@@ -42,13 +43,17 @@ export function createThrottle({ config, keys, limits, metrics }: Parts): Thrott
     if (guess.kind === 'mfa')
       return [{ key: `mfa:${guess.user_id}`, rule: PER_USER, isClearedBySuccess: false }]
     if (config.SSO_RATE_LIMIT_AUTH === 0) return []
-    const { environment, email, client_ip } = guess
-    const digest = createHmac('sha256', secret).update(foldEmail(email)).digest('base64url')
-    const account = `password:${environment}:${digest}`
-    return [
-      { key: `${account}:${limitKey(client_ip)}`, rule: PER_ADDRESS, isClearedBySuccess: true },
-      { key: account, rule: PER_EMAIL, isClearedBySuccess: false },
-    ]
+    const { kind, environment, client_ip } = guess
+    const name = guess.kind === 'password' ? foldEmail(guess.email) : guess.credential_id
+    const digest = createHmac('sha256', secret).update(name).digest('base64url')
+    const account = `${kind}:${environment}:${digest}`
+    const here: AttemptKey = {
+      key: `${account}:${limitKey(client_ip)}`,
+      rule: PER_ADDRESS,
+      isClearedBySuccess: true,
+    }
+    // Nobody guesses a signature: whoever knows the name of a passkey must not keep its owner out elsewhere.
+    return kind === 'passkey' ? [here] : [here, { key: account, rule: PER_EMAIL, isClearedBySuccess: false }]
   }
 
   return {

@@ -13,7 +13,7 @@ export type SweepName = keyof typeof SWEEPS | 'sessions' | 'jobs'
 
 /** Sweep intervals. Long ones for rows that are kept for days, or where the search scans a whole table. */
 export const SCHEDULE: { every_s: number; names: readonly SweepName[] }[] = [
-  { every_s: 60, names: ['answers', 'session_bumps', 'mfa_challenges'] },
+  { every_s: 60, names: ['answers', 'session_bumps', 'mfa_challenges', 'spent_challenges'] },
   {
     every_s: 3_600,
     names: [

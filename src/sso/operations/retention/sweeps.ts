@@ -77,6 +77,7 @@ export const SWEEPS = {
   ),
 
   mfa_challenges: aged('sso.mfa_challenges', 'token_hash', 'expires_at'),
+  spent_challenges: aged('sso.spent_challenges', 'challenge_hash', 'expires_at'),
 
   unfinished_factors: sweepOf(
     (sql) => sql`

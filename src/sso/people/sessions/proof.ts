@@ -6,11 +6,11 @@ const FRESH_MINUTES = 15
 
 /**
  * Whether session `s` has a fresh proof of all credentials of person `u`: the password if set, and a factor if any is
- * active. Proofs given to another session do not count.
+ * active. A passkey that knows its user stands for both. Proofs given to another session do not count.
  */
 export const isFreshlyProven = (sql: Lane) => sql`
   (coalesce(s.proven_at > statement_timestamp() - make_interval(mins => ${FRESH_MINUTES}), false)
-   and (u.password_hash is null or 'pwd' = any(s.proven_methods))
+   and (u.password_hash is null or s.proven_methods && array['pwd', 'mfa'])
    and (not ${hasFactor(sql)} or s.proven_methods && ${PROVEN_FACTORS}))`
 
 export const hasFactor = (sql: Lane) => sql`

@@ -13,6 +13,7 @@ type SecurityPage = FormState & {
   factors: readonly Factor[]
   recovery_codes_left: number
   has_sms: boolean
+  has_password: boolean
   notice?: Html | undefined
 }
 
@@ -21,6 +22,7 @@ export const securityPage = ({
   factors,
   recovery_codes_left,
   has_sms,
+  has_password,
   notice,
   form_token,
   faults,
@@ -31,13 +33,19 @@ export const securityPage = ({
     title: t('title'),
     faults,
     main: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-      <p class="lead" id="type">${t(active.length === 0 ? 'none' : 'some')}</p>
+      <p class="lead" id="type">${t(leadOf(has_password, active))}</p>
       ${active.map((factor) => entryOf(factor, form_token))}
       ${active.length > 0 && recoveryOf(recovery_codes_left, form_token)}
       <h2>${t(active.length > 0 ? 'add_another' : 'add_one')}</h2>
       ${choices(ADD, form_token, has('email') ? ['totp', 'webauthn'] : ['totp', 'webauthn', 'email'])}
-      ${has_sms && !has('sms') && smsChoice(ADD, { form_token, faults })} ${links(toOverview)}`,
+      ${has_sms && !has('sms') && smsChoice(ADD, { form_token, faults })}
+      ${links(...(has_password ? [] : [{ href: '/forgot-password', text: t('set_password') }]), toOverview)}`,
   })
+}
+
+function leadOf(has_password: boolean, active: readonly Factor[]) {
+  if (has_password) return active.length === 0 ? 'none' : 'some'
+  return active.some(({ type }) => type === 'webauthn') ? 'alone' : 'provider'
 }
 
 const entryOf = ({ factor_id, type, name, created_at, last_used_at }: Factor, form_token: string): Html =>
@@ -71,17 +79,6 @@ export const addPage = ({ enrolment, ...state }: FormState & { enrolment: ShownE
     script: enrolment.public_key && 'passkey.js',
     main: html`${activation('/account/security/activate', enrolment, state)}
     ${links({ href: '/account/security', text: t('other_way') })}`,
-  })
-
-/** Recovery codes are shown once. */
-export const recoveryCodesPage = (codes: readonly string[]) =>
-  layOut({
-    title: t('your_codes'),
-    main: html`<p class="lead">${t('your_codes_lead')}</p>
-      <ul class="codes">
-        ${codes.map((code) => html`<li><code>${code}</code></li>`)}
-      </ul>
-      ${links({ href: '/account/security', text: t('kept') })}`,
   })
 
 const dayOf = (time: string) => timeOf(time, { dateStyle: 'long' })

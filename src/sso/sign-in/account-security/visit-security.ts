@@ -12,7 +12,9 @@ import { sendable } from '../factors/sent-codes.ts'
 import type { ShownEnrolment } from '../hosted/enrol-pages.ts'
 import { formAnswer, missing, type Refusal, refusalOf } from '../hosted/faults.ts'
 import { type FirstProof, firstProofOf } from '../hosted/second-factor-question.ts'
-import { addPage, recoveryCodesPage, securityPage, t } from './pages.ts'
+import { recoveryCodesPage } from '../hosted/new-passkey-pages.ts'
+import { findProof } from '../../people/sessions/fresh-proof.ts'
+import { addPage, securityPage, t } from './pages.ts'
 
 const PAGE = '/account/security'
 /** More than anybody may have. */
@@ -65,14 +67,18 @@ export const postActivate = (parts: SsoParts, visit: Visit, given: FirstProof) =
 
 export const postRemove = (parts: SsoParts, visit: Visit, factor_id: string) =>
   proven(parts, visit, async (caller) => {
-    const isRemoved = await deleteFactor(parts, caller, factor_id, visit.from)
-    return backTo(visit, PAGE, isRemoved ? 'removed' : 'gone')
+    try {
+      const isRemoved = await deleteFactor(parts, caller, factor_id, visit.from)
+      return backTo(visit, PAGE, isRemoved ? 'removed' : 'gone')
+    } catch (error) {
+      return show(parts, visit, caller, { refusal: refusalOf(error, 'type') })
+    }
   })
 
 export const postRecoveryCodes = (parts: SsoParts, visit: Visit) =>
   proven(parts, visit, async (caller) => {
     try {
-      return { page: recoveryCodesPage(await renewRecoveryCodes(parts, caller, visit.from)) }
+      return { page: recoveryCodesPage(await renewRecoveryCodes(parts, caller, visit.from), PAGE) }
     } catch (error) {
       return show(parts, visit, caller, { refusal: refusalOf(error, 'type') })
     }
@@ -84,11 +90,15 @@ async function show(
   caller: Caller,
   { refusal, notice }: { refusal?: Refusal; notice?: Html | undefined } = {},
 ): Promise<Answer> {
-  const { items, recovery_codes_left } = await listFactors(parts.database, caller, ALL)
+  const [{ items, recovery_codes_left }, held] = await Promise.all([
+    listFactors(parts.database, caller, ALL),
+    findProof(parts.database, caller),
+  ])
+  const has_password = (held?.password_hash ?? null) !== null
   const has_sms = sendable(parts, caller).includes('sms')
   return formAnswer(
     visit,
-    (state) => securityPage({ ...state, factors: items, recovery_codes_left, has_sms, notice }),
+    (state) => securityPage({ ...state, factors: items, recovery_codes_left, has_sms, has_password, notice }),
     { refusal },
   )
 }

@@ -13,6 +13,8 @@ export type Overview = {
   email_verified: boolean
   has_password: boolean
   has_factor: boolean
+  /** Signs in alone. */
+  has_passkey: boolean
   recovery_codes_left: number
 }
 
@@ -52,10 +54,18 @@ export const accountPage = ({ form_token, ...account }: Overview & FormState) =>
 }
 
 /** What is missing for a safe account. */
-function adviceOf({ has_password, email_verified, has_factor, recovery_codes_left }: Overview): Html[] {
+function adviceOf({
+  has_password,
+  has_passkey,
+  email_verified,
+  has_factor,
+  recovery_codes_left,
+}: Overview): Html[] {
   const link = (href: string, text: Parameters<typeof t>[0]) => html`<a href="${href}">${t(text)}</a>`
   return [
-    ...(has_password ? [] : [t('no_password', { link: link('/forgot-password', 'choose_password') })]),
+    ...(has_password || has_passkey
+      ? []
+      : [t('no_password', { link: link('/forgot-password', 'choose_password') })]),
     ...(email_verified ? [] : [t('unverified', { link: link('/forgot-password', 'unverified_link') })]),
     ...(has_password && !has_factor
       ? [t('no_factor', { link: link('/account/security', 'add_factor') })]

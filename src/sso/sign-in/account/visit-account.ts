@@ -6,6 +6,7 @@ import { formAnswer, missing, passwordRefusal, type Refusal, refusalOf } from '.
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
+import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { exportUser, type UserExport } from '../../people/users/export.ts'
 import type { CountTaken } from '../../core/limits/taken.ts'
 import { updateUser } from '../../people/users/update.ts'
@@ -26,6 +27,8 @@ export const getAccount = (parts: SsoParts, visit: Visit) =>
       select u.email, u.email_verified, u.display_name, u.password_hash is not null as has_password,
              exists (select from sso.mfa_factors f
                       where f.user_id = u.user_id and f.activated_at is not null) as has_factor,
+             exists (select from sso.mfa_factors f
+                      where f.user_id = u.user_id and f.activated_at is not null and f.is_user_verified) as has_passkey,
              (select count(*) from sso.recovery_codes c
                where c.user_id = u.user_id and c.used_at is null)::int as recovery_codes_left,
              (select c.new_email from sso.email_changes c
@@ -70,8 +73,12 @@ const emailForm = (visit: Visit, { email }: Caller, refusal?: Refusal, typed?: s
 
 const PASSWORD = '/account/password'
 
+/** Whoever has no password chooses one by a mailed link. */
 export const getPassword = (parts: SsoParts, visit: Visit) =>
-  asProvenVisitor(parts, visit, PASSWORD, (caller) => passwordForm(visit, caller))
+  asProvenVisitor(parts, visit, PASSWORD, async (caller) => {
+    const held = await findProof(parts.database, caller)
+    return held?.password_hash === null ? { location: '/forgot-password' } : passwordForm(visit, caller)
+  })
 
 export const postPassword = (
   parts: SsoParts,

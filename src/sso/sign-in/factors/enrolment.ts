@@ -159,7 +159,8 @@ export async function activateAndThen<T>(
            set activated_at = clock_timestamp(), enrol_challenge = null, enrol_code_hmac = null,
                last_used_step = ${first.step ?? null}, credential_id = ${first.key?.credential_id ?? null},
                public_key = ${first.key?.public_key ?? null}, sign_count = ${first.key?.sign_count ?? null},
-               transports = ${first.key?.transports ?? null}
+               transports = ${first.key?.transports ?? null},
+               is_user_verified = ${first.key?.is_user_verified ?? false}
          where factor_id = ${factor_id} and user_id = ${user_id} and activated_at is null
         returning factor_id, type, name, created_at, activated_at, last_used_at`
       if (!factor) throw factorActive()

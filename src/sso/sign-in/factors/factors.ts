@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Database, one, type Tx } from '#foundation/database/database.ts'
+import { conflict } from '#foundation/errors.ts'
 import { offsetOf, page, PageOf, type PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -53,7 +54,8 @@ export async function listFactors({ fast }: Database, { user_id }: Caller, query
 
 /**
  * Deletes a factor. Ends the person's other sessions and waiting sign-ins, and tells the person by mail. Deleting the
- * last factor also deletes the recovery codes. False if the caller has no such factor.
+ * last factor also deletes the recovery codes. False if the caller has no such factor; 409 last_passkey if the caller
+ * could not sign in without it.
  */
 export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: string, from: Origin) {
   const { user_id } = caller
@@ -64,6 +66,7 @@ export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: s
         returning type, activated_at is not null as is_active`
     if (!gone) return false
     if (!gone.is_active) return true
+    if (gone.type === 'webauthn' && !(await hasWayIn(tx, user_id))) throw lastPasskey()
     await forgetCodesOfLast(tx, user_id)
     await deleteChallenges(tx, user_id)
     await endSessions(tx, {
@@ -80,6 +83,24 @@ export async function deleteFactor(parts: SsoParts, caller: Caller, factor_id: s
     return true
   })
 }
+
+/** A password, an identity provider, or a passkey that signs in alone. */
+async function hasWayIn(tx: Tx, user_id: string): Promise<boolean> {
+  const [way] = await tx`
+    select from sso.users u
+     where u.user_id = ${user_id}
+       and (u.password_hash is not null
+            or exists (select from sso.identities i where i.user_id = u.user_id)
+            or exists (select from sso.mfa_factors f
+                        where f.user_id = u.user_id and f.activated_at is not null and f.is_user_verified))`
+  return way !== undefined
+}
+
+const lastPasskey = () =>
+  conflict(
+    'last_passkey',
+    'Without this passkey nothing would open your account: add another passkey or choose a password first',
+  )
 
 async function forgetCodesOfLast(tx: Tx, user_id: string) {
   const [other] = await tx`

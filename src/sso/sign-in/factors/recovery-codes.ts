@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Tx } from '#foundation/database/database.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
 import { conflict } from '#foundation/errors.ts'
 import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -20,22 +20,36 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
  */
 export async function renewRecoveryCodes(parts: SsoParts, caller: Caller, from: Origin): Promise<string[]> {
   const { user_id } = caller
-  const codes = Array.from({ length: CODES }, newCode)
-  await parts.database.transaction(async (tx) => {
+  return parts.database.transaction(async (tx) => {
     const { email } = await lockSelf(tx, caller)
     const [factor] = await tx`
       select from sso.mfa_factors where user_id = ${user_id} and activated_at is not null limit 1`
     if (!factor) throw conflict('mfa_not_enabled', 'Recovery codes need an active second factor')
-    await deleteRecoveryCodes(tx, user_id)
-    const hmacs = codes.map((code) => hmacOf(parts.keys, user_id, code).toString('hex'))
-    await tx`
-      insert into sso.recovery_codes (user_id, code_hmac)
-      select ${user_id}, decode(unnest(${hmacs}::text[]), 'hex')`
+    const codes = await replaceRecoveryCodes(tx, parts.keys, user_id)
     await deleteChallenges(tx, user_id)
     await recordAct(tx, { action: 'mfa.recovery_codes_renewed', ...byOneself(caller, user_id) }, from)
     await queueNotice(tx, parts, 'recovery_codes_notice', { user: { user_id, email }, site: caller })
+    return codes
   })
+}
+
+/** Ten new codes in place of the old ones, in a transaction that holds the lock on the users row. */
+export async function replaceRecoveryCodes(tx: Tx, keys: MasterKeys, user_id: string): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, newCode)
+  await deleteRecoveryCodes(tx, user_id)
+  const hmacs = codes.map((code) => hmacOf(keys, user_id, code).toString('hex'))
+  await tx`
+    insert into sso.recovery_codes (user_id, code_hmac)
+    select ${user_id}, decode(unnest(${hmacs}::text[]), 'hex')`
   return codes
+}
+
+/** Whether this is an unused code of the person. It stays unused. */
+export async function isRecoveryCode(sql: Lane, keys: MasterKeys, user_id: string, code: string) {
+  const [right] = await sql`
+    select from sso.recovery_codes
+     where user_id = ${user_id} and code_hmac = ${hmacOf(keys, user_id, code)} and used_at is null`
+  return right !== undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
+  verifyAuthenticationResponse,
   WebAuthnCredential,
 } from '@simplewebauthn/server'
 import type { Lane, Tx } from '#foundation/database/database.ts'
@@ -13,9 +14,9 @@ const library = () => import('@simplewebauthn/server')
 
 /** ES256, EdDSA and RS256: every key and every browser supports one of them. */
 const ALGORITHMS = [-7, -8, -257]
-/** A second factor proves possession. A fingerprint or PIN is welcome but not required. */
-const USER_VERIFICATION = 'discouraged'
-const TIMEOUT_MS = 300_000
+/** A second factor proves possession. A fingerprint or PIN is welcome but not required: old keys have none. */
+const USER_VERIFICATION = 'preferred'
+export const TIMEOUT_MS = 300_000
 
 type Parts = Pick<SsoParts, 'ssoUrl'>
 type Key = {
@@ -26,11 +27,14 @@ type Key = {
   transports: string[] | null
 }
 
-/** The argument of navigator.credentials.create(), as JSON. The response must sign `challenge`. */
+/**
+ * The argument of navigator.credentials.create(), as JSON. The response must sign `challenge`. With a challenge of the
+ * caller's the key is to sign in alone: it must know its user and be found without a name.
+ */
 export async function creationOptions(
   sql: Lane,
   parts: Parts,
-  { user_id, email }: { user_id: string; email: string },
+  { user_id, email, ...alone }: { user_id: string; email: string; challenge?: string },
 ) {
   const keys = await keysOf(sql, user_id)
   const { generateRegistrationOptions } = await library()
@@ -42,19 +46,32 @@ export async function creationOptions(
     timeout: TIMEOUT_MS,
     attestationType: 'none',
     excludeCredentials: keys.map(descriptor),
-    authenticatorSelection: { residentKey: 'discouraged', userVerification: USER_VERIFICATION },
+    ...(alone.challenge !== undefined && {
+      challenge: Uint8Array.from(Buffer.from(alone.challenge, 'base64url')),
+    }),
+    authenticatorSelection:
+      alone.challenge === undefined
+        ? { residentKey: 'preferred', userVerification: USER_VERIFICATION }
+        : { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   })
 }
 
-export type NewKey = Omit<Key, 'factor_id'>
+export type NewKey = Omit<Key, 'factor_id'> & { is_user_verified: boolean }
+
+type NewAnswer = {
+  challenge: string | ((challenge: string) => boolean)
+  credential: object
+  /** The key is to sign in without a password, so that whoever made it must have proven themselves to the device. */
+  alone?: boolean
+}
 
 /** The new key, if `credential` answers the challenge from a page of ours or of the site; otherwise undefined. */
 export async function verifyNewKey(
   sql: Lane,
   parts: Parts,
-  site_id: string,
-  { challenge, credential }: { challenge: string; credential: object },
+  site_id: string | undefined,
+  { challenge, credential, alone = false }: NewAnswer,
 ): Promise<NewKey | undefined> {
   const expectedOrigin = await originsOf(sql, parts, site_id)
   const { verifyRegistrationResponse } = await library()
@@ -65,7 +82,7 @@ export async function verifyNewKey(
       expectedChallenge: challenge,
       expectedOrigin,
       expectedRPID: relyingParty(parts),
-      requireUserVerification: false,
+      requireUserVerification: alone,
       supportedAlgorithmIDs: ALGORITHMS,
     }),
   )
@@ -76,6 +93,7 @@ export async function verifyNewKey(
     public_key: Buffer.from(publicKey),
     sign_count: counter,
     transports: transports.filter((word) => /^[a-z-]{1,20}$/.test(word)).slice(0, 10),
+    is_user_verified: result.registrationInfo.userVerified,
   }
 }
 
@@ -103,15 +121,32 @@ export async function verifyAssertion(
   const response = credential as AuthenticationResponseJSON
   const key = (await keysOf(tx, user_id)).find(({ credential_id }) => credential_id === response.id)
   if (!key) return false
-  const expectedOrigin = await originsOf(tx, parts, site_id)
-  const { verifyAuthenticationResponse } = await library()
+  const counter = await verifySignature(parts, key, {
+    response,
+    expectedChallenge: webauthn_challenge,
+    expectedOrigin: await originsOf(tx, parts, site_id),
+    requireUserVerification: false,
+  })
+  if (counter === undefined) return false
+  await tx`
+    update sso.mfa_factors set sign_count = ${counter}, last_used_at = clock_timestamp()
+     where factor_id = ${key.factor_id} and user_id = ${user_id}`
+  return true
+}
+
+type Asserted = Omit<Parameters<typeof verifyAuthenticationResponse>[0], 'credential' | 'expectedRPID'>
+
+/** The new counter of the key, if it gave this answer; otherwise undefined. */
+export async function verifySignature(
+  parts: Parts,
+  key: Omit<Key, 'factor_id' | 'transports'>,
+  asserted: Asserted,
+): Promise<number | undefined> {
+  const { verifyAuthenticationResponse: verify } = await library()
   const result = await tryTo(() =>
-    verifyAuthenticationResponse({
-      response,
-      expectedChallenge: webauthn_challenge,
-      expectedOrigin,
+    verify({
+      ...asserted,
       expectedRPID: relyingParty(parts),
-      requireUserVerification: false,
       credential: {
         id: key.credential_id,
         publicKey: Uint8Array.from(key.public_key),
@@ -119,31 +154,26 @@ export async function verifyAssertion(
       } satisfies WebAuthnCredential,
     }),
   )
-  if (!result?.verified) return false
-  await tx`
-    update sso.mfa_factors
-       set sign_count = ${result.authenticationInfo.newCounter}, last_used_at = clock_timestamp()
-     where factor_id = ${key.factor_id} and user_id = ${user_id}`
-  return true
+  return result?.verified ? result.authenticationInfo.newCounter : undefined
 }
 
 /**
  * Where people use their keys. On a developer's machine that is `localhost`, because no key can belong to an IP address
  * (WebAuthn 5.1.3).
  */
-function ownUrl({ ssoUrl }: Parts): URL {
+export function ownUrl({ ssoUrl }: Parts): URL {
   const url = new URL(ssoUrl())
   if (/^[\d.]+$|^\[/.test(url.hostname) && isLoopbackName(url.hostname)) url.hostname = 'localhost'
   return url
 }
 
 /** Keys belong to the host of the sso, where the hosted sign-in asks for them. */
-const relyingParty = (parts: Parts) => ownUrl(parts).hostname
+export const relyingParty = (parts: Parts) => ownUrl(parts).hostname
 
 /** The origins of pages that may ask for a key: the hosted sign-in, and the site's own (from its callback URL). */
-async function originsOf(sql: Lane, parts: Parts, site_id: string): Promise<string[]> {
+async function originsOf(sql: Lane, parts: Parts, site_id: string | undefined): Promise<string[]> {
   const [site] = await sql<{ callback_url: string | null }[]>`
-    select callback_url from sso.sites where site_id = ${site_id}`
+    select callback_url from sso.sites where site_id = ${site_id ?? null}`
   const own = ownUrl(parts).origin
   return site?.callback_url ? [own, new URL(site.callback_url).origin] : [own]
 }

@@ -85,7 +85,7 @@ export function activation(
   return html`${explanation(enrolment)}
   ${
     type === 'webauthn'
-      ? public_key && keyForm(action, form_token, which, public_key)
+      ? public_key && keyForm(action, form_token, which, { public_key })
       : form(
           action,
           form_token,
@@ -109,13 +109,21 @@ function explanation({ secret, otpauth_uri = '', sent_to }: Partial<Enrolment>):
     <p class="key"><code>${groups}</code></p>`
 }
 
-const keyForm = (action: string, form_token: string, which: Html, public_key: object): Html =>
+type NewKey = { public_key: object; button?: Html; fault?: Html }
+
+/** Has the browser make a key, and posts it with the fields of `which`. */
+export const keyForm = (
+  action: string,
+  form_token: string,
+  which: Html,
+  { public_key, button = t('register_passkey'), fault = t('no_key_answer_or_other') }: NewKey,
+): Html =>
   html`<form method="post" action="${action}" data-passkey="${JSON.stringify(public_key)}" data-passkey-new>
     <input type="hidden" name="form_token" value="${form_token}" />
     ${which}
     <input type="hidden" name="credential" value="" />
-    <p class="fault" role="alert" data-passkey-fault hidden>${t('no_key_answer_or_other')}</p>
+    <p class="fault" role="alert" data-passkey-fault hidden>${fault}</p>
     <p class="fault" role="alert" data-passkey-name hidden>${t('needs_name')}</p>
     <noscript><p class="hint">${t('needs_script')}</p></noscript>
-    <button type="submit" id="passkey">${t('register_passkey')}</button>
+    <button type="submit" id="passkey">${button}</button>
   </form>`

@@ -63,15 +63,20 @@ export function passwordRefusal(password: string): Refusal | undefined {
 /** The state that every page with a form needs. */
 export type FormState = { form_token: string; faults?: readonly Fault[] | undefined }
 
+/** A form as it was just issued to this browser, with a challenge for a passkey. */
+export type Issued = FormState & { challenge: () => string }
+
+type Way = { refusal?: Refusal | undefined; returns_to?: string | undefined; fetches?: boolean | undefined }
+
 /** A page with a form, and the cookie its form token is tied to. `refusal` says why the form is shown again. */
 export function formAnswer(
   visit: Visit,
-  pageOf: (state: FormState) => Html,
-  { refusal, returns_to }: { refusal?: Refusal | undefined; returns_to?: string | undefined } = {},
+  pageOf: (state: Issued) => Html,
+  { refusal, ...way }: Way = {},
 ): Answer {
-  const { form_token, cookie } = visit.nextForm()
-  const page = pageOf({ form_token, faults: refusal?.faults })
-  return { ...refusal, page, returns_to, cookies: [cookie] }
+  const { cookie, ...issued } = visit.nextForm()
+  const page = pageOf({ ...issued, faults: refusal?.faults })
+  return { ...refusal, ...way, page, cookies: [cookie] }
 }
 
 /** The state of a page with a form on the way to a site. */
@@ -80,10 +85,12 @@ export type Shown = FormState & { destination: Destination }
 /** As formAnswer, for a page from which the visitor goes on to a site. */
 export const formOnTheWay = (
   { visit, destination }: Context,
-  pageOf: (shown: Shown) => Html,
+  pageOf: (shown: Shown & Issued) => Html,
   refusal?: Refusal,
+  fetches?: boolean,
 ): Answer =>
   formAnswer(visit, (state) => pageOf({ destination, ...state }), {
     refusal,
     returns_to: destination.return_to,
+    fetches,
   })

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../core/pages/html.ts'
 import { field, form, layOut, links } from '../../core/pages/layout.ts'
 import type { FormState, Shown } from './faults.ts'
+import { passkeyChoice } from './new-passkey-pages.ts'
 import { newPassword } from './sign-in-pages.ts'
 import { t } from './words.ts'
 
@@ -42,18 +43,24 @@ export const mailboxPage = (email: string, isMailSent: boolean, query: string) =
 
 export type TokenPage = FormState & { token?: string | undefined }
 
-type LinkPage = Record<'title' | 'button', Html> & { lead?: Html; action: string; fields?: Html }
+type LinkPage = Record<'title' | 'button', Html> & {
+  lead?: Html
+  /** Another way on, above the form. */
+  choice?: Html
+  action: string
+  fields?: Html
+}
 
 /** The page a mailed link leads to. It needs a click on a button, because mail scanners open every link. */
 export const linkPage = (
-  { title, lead, action, fields, button }: LinkPage,
+  { title, lead, choice, action, fields, button }: LinkPage,
   { form_token, faults, token }: TokenPage,
 ) =>
   layOut({
     title,
     faults,
     script: 'fragment.js',
-    main: html` ${lead && html`<p class="lead">${lead}</p>`}
+    main: html` ${lead && html`<p class="lead">${lead}</p>`} ${choice}
     ${form(
       action,
       form_token,
@@ -66,7 +73,8 @@ export const linkPage = (
 export const resetPage = (state: TokenPage) =>
   linkPage(
     {
-      title: t('choose_password'),
+      title: t('choose_way'),
+      choice: passkeyChoice('/reset-password/passkey', state),
       action: '/reset-password',
       fields: newPassword(state.faults, t('new_password')),
       button: t('save_password'),
@@ -77,7 +85,8 @@ export const resetPage = (state: TokenPage) =>
 export const firstPasswordPage = (state: TokenPage & Shown) =>
   linkPage(
     {
-      title: t('choose_password'),
+      title: t('choose_way'),
+      choice: passkeyChoice(`/sign-up/passkey${state.destination.query}`, state),
       action: `/sign-up/password${state.destination.query}`,
       fields: newPassword(state.faults),
       button: t('save_password_go_on'),

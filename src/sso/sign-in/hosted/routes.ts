@@ -22,7 +22,9 @@ import { TokensAnswer } from '../../people/sessions/answer.ts'
 import { FACTOR_TYPES } from '../factors/factors.ts'
 import { visitorOf } from '../../core/pages/visitor.ts'
 import { exchangeCode } from './codes.ts'
+import { Asked } from './asked.ts'
 import { type Asked as Query, contextOf } from './destination.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { signedInPage } from './sign-in-pages.ts'
 import { renewRoutes } from './renew-routes.ts'
 import { FirstProofFields, questionRoutes } from './second-factor-question.ts'
@@ -39,13 +41,6 @@ import { contextOfLink, getFirstPassword, getSignUp, postFirstPassword, postSign
 const unlimited = { ...pageConfig, limit: 'none' } as const
 const uncounted = { ...unlimited, form: true } as const
 
-const Asked = {
-  site_code: Type.Optional(Type.String({ maxLength: 40 })),
-  return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
-  openid: Type.Optional(Type.String({ maxLength: 12_000 })),
-  code_challenge: Type.Optional(Type.String({ maxLength: 100 })),
-  code_challenge_method: Type.Optional(Type.String({ maxLength: 10 })),
-}
 const querystring = Type.Object(Asked)
 const hide = true
 
@@ -73,6 +68,8 @@ export function hostedRoutes(app: App, parts: SsoParts, limiter: Limiter) {
   post('/sign-in', { querystring, fields: { name: Line, password: Line } }, async (visit, query, typed) =>
     postSignIn(await at(visit, query), typed),
   )
+
+  passkeyRoutes(app, parts)
 
   questionRoutes(pages, '/sign-in/mfa', querystring, async (visit, query, isPost) =>
     signInQuestion(await at(visit, query), isPost),

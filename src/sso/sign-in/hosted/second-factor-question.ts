@@ -148,7 +148,7 @@ export function firstProofOf({ type, code = '', credential = '' }: FirstProof) {
   return type === 'webauthn' ? { credential: readCredential(credential) } : { code: typed }
 }
 
-function readCredential(text: string): object {
+export function readCredential(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value

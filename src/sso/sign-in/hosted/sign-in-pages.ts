@@ -21,22 +21,27 @@ export const signInPage = ({
   name,
   organisations,
   kept,
+  public_key,
 }: Shown & {
   name?: string | undefined
   organisations: readonly Organisation[]
   kept?: string | undefined
+  /** PublicKeyCredentialRequestOptionsJSON, for whichever passkey the visitor has. */
+  public_key: object
 }) =>
   layOut({
     title: t('sign_in'),
     faults,
+    script: 'passkey-sign-in.js',
     main: html` ${leadOf(destination)}
     ${form(
       `/sign-in${destination.query}`,
       form_token,
-      html` ${field({ name: 'name', label: t('email_or_username'), autocomplete: 'username', value: name, isName: true, isFirst: true, faults })}
+      html` ${field({ name: 'name', label: t('email_or_username'), autocomplete: 'username webauthn', value: name, isName: true, isFirst: true, faults })}
         ${field({ name: 'password', label: t('label_password'), type: 'password', autocomplete: 'current-password', faults })}
         <button type="submit">${t('sign_in')}</button>`,
     )}
+    ${passkeyForm(`/sign-in/passkey${destination.query}`, form_token, public_key)}
     ${links(
       ...(kept === undefined ? [] : [{ href: kept, text: t('go_on_as_kept') }]),
       ...organisations.map((organisation) => ({
@@ -48,6 +53,15 @@ export const signInPage = ({
     )}`,
     footer: footerOf(destination) || undefined,
   })
+
+/** Stays hidden where no script runs or the browser knows no passkeys. */
+const passkeyForm = (action: string, form_token: string, public_key: object): Html =>
+  html`<form method="post" action="${action}" data-passkey-sign-in="${JSON.stringify(public_key)}" hidden>
+    <input type="hidden" name="form_token" value="${form_token}" />
+    <input type="hidden" name="credential" value="" />
+    <p class="fault" role="alert" data-passkey-fault hidden>${t('no_passkey_answer')}</p>
+    <button type="submit" id="passkey" class="second">${t('sign_in_with_passkey')}</button>
+  </form>`
 
 export const signUpPage = ({
   destination,

@@ -6,7 +6,8 @@ import { ApiError } from '#foundation/errors.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { type Answer, type Visit, withQuery } from '../../core/pages/visit.ts'
 import { type Asked, type Context, contextOf, type Destination, sameLoopbackName } from './destination.ts'
-import { formOnTheWay, missing, type Refusal, refusalOf } from './faults.ts'
+import { formOnTheWay, type Issued, missing, type Refusal, refusalOf, type Shown } from './faults.ts'
+import { optionsForAnybody } from '../factors/passkeys.ts'
 import { findKnown } from './known.ts'
 import { comingPage, signInPage } from './sign-in-pages.ts'
 import { answerSignIn, refusedAt } from './sign-in.ts'
@@ -128,5 +129,13 @@ type Form = {
 export function signInForm(context: Context, { refusal, ...form }: Form): Answer {
   const { name, organisations = [], offersKept = false } = form
   const kept = offersKept ? roundAgain(context.destination) : undefined
-  return formOnTheWay(context, (shown) => signInPage({ name, organisations, kept, ...shown }), refusal)
+  const pageOf = ({ challenge, ...shown }: Shown & Issued) =>
+    signInPage({
+      ...shown,
+      name,
+      organisations,
+      kept,
+      public_key: optionsForAnybody(context.parts, challenge()),
+    })
+  return formOnTheWay(context, pageOf, refusal, true)
 }

@@ -18,7 +18,7 @@ import {
 } from '../factors/challenges.ts'
 import { completeOrAsk, type ConsentAsked } from '../completing/ask-consent.ts'
 import type { Purpose } from '../consent/purpose.ts'
-import { queueNotice } from '../../people/letters/letters.ts'
+import { queueNotice, type Sender } from '../../people/letters/letters.ts'
 import { type Proof, spendProof } from '../factors/proofs.ts'
 import { isSentMethod } from '../factors/sent-codes.ts'
 import { isSixDigits } from '../factors/totp.ts'
@@ -37,7 +37,7 @@ export const SecondFactorBody = Type.Object({
   credential: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
 })
 
-const CODE_INVALID = 'mfa_code_invalid'
+export const CODE_INVALID = 'mfa_code_invalid'
 
 /**
  * Completes a sign-in that waits for a second factor. The first right code opens the session; a parallel one gets 401.
@@ -144,9 +144,9 @@ async function spend(
 const [FAILURES, FAILURE_MINUTES] = [3, 15]
 
 /** The third wrong code within 15 minutes mails the person: somebody else may have their password. */
-async function noteFailure(
+export async function noteFailure(
   parts: SsoParts,
-  site: Asker,
+  site: Sender,
   { user_id, method }: { user_id: string; method: Method },
   from: Origin,
 ) {

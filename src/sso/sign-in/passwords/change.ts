@@ -15,7 +15,7 @@ import { voidOneTimeTokens } from '../../people/letters/one-time-tokens.ts'
 /**
  * Replaces the caller's password and ends all their other sessions. Every access token dies; this session continues
  * after one refresh. 403 current_password_wrong (a 401 would make clients refresh and retry), reauthentication_required
- * with a second factor that was not proven lately; 429 too_many_attempts.
+ * with a second factor that was not proven lately, password_not_set; 429 too_many_attempts.
  */
 export async function changePassword(
   parts: SsoParts,
@@ -61,7 +61,9 @@ async function verifyCurrent(
       throttle.guard(guess, async () => {
         const stored = await findHash(database, user_id)
         const isRight = await passwords.verifyPassword(stored, password)
-        if (!stored || !isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
+        if (stored === null)
+          throw forbidden('password_not_set', 'This account has no password: choose one by a mailed link')
+        if (!isRight) throw unauthorized('invalid_credentials', 'The password is wrong')
         return stored
       }),
     )

@@ -3,6 +3,7 @@ import { type Addressee, queueNotice, type Sender } from '../../people/letters/l
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
+import { tellProfileChanged } from '../../people/person/tell.ts'
 import { cancelEmailChange } from '../../people/users/email-change.ts'
 
 /** State of an account before its address was proven. */
@@ -30,6 +31,24 @@ export async function proveAddress(
         from before b where u.user_id = b.user_id
       returning b.was_proven, b.was_claimed`,
   )
+}
+
+/**
+ * Gives the account to the holder of a link that was mailed for a new way in, in the transaction that spends it: proves
+ * the address, ends what was begun before, and removes the ways in of anybody who was there before the owner.
+ */
+export async function takeOver(
+  tx: Tx,
+  { user_id, site_id }: { user_id: string; site_id: string | null },
+  { from, password_hash = null }: { from: Origin; password_hash?: string | null },
+): Promise<Before & { is_clean: boolean }> {
+  const before = await proveAddress(tx, user_id, password_hash)
+  const is_clean = before.was_proven && before.was_claimed
+  if (!is_clean) await removeWaysIn(tx, user_id)
+  if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+  await cancelEmailChange(tx, user_id)
+  await endSignIns(tx, { user_id, site_id, from })
+  return { ...before, is_clean }
 }
 
 /**

@@ -1,12 +1,10 @@
 import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { cancelEmailChange } from '../../people/users/email-change.ts'
 import { refuseFaults } from '../../people/person/fields.ts'
 import { passwordFaults } from '../../people/person/password-rules.ts'
-import { tellProfileChanged } from '../../people/person/tell.ts'
 import { claimAddress } from './claim.ts'
-import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
+import { takeOver, tellOfHandOver } from './hand-over.ts'
 import {
   deadLink,
   findOneTimeToken,
@@ -15,7 +13,8 @@ import {
   spendOneTimeToken,
 } from '../../people/letters/one-time-tokens.ts'
 
-const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
+/** Links to choose a way in with. */
+export const PURPOSES: readonly Purpose[] = ['password_reset', 'invitation', 'address_claim']
 
 /**
  * Sets the password for the holder of a mailed link (invitation or reset) and ends all their sessions; a claim link
@@ -41,19 +40,14 @@ export async function resetPassword(
   await database.transaction(async (tx) => {
     const link = await spendOneTimeToken(tx, presented)
     if (!link) throw deadLink()
-    const { was_proven, was_claimed } = await proveAddress(tx, user_id, password_hash)
-    const isClean = was_proven && was_claimed
-    if (!isClean) await removeWaysIn(tx, user_id)
-    if (!was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
-    await cancelEmailChange(tx, user_id)
-    const { site_id, purpose } = link
-    await endSignIns(tx, { user_id, site_id, from })
+    const { was_claimed, is_clean } = await takeOver(tx, link, { from, password_hash })
+    const { purpose } = link
     // An invited person knows that others made the account for them.
     if (purpose === 'password_reset')
       await (was_claimed
         ? queueNotice(tx, parts, 'password_changed_notice', { user: link, site: link })
         : tellOfHandOver(tx, parts, link, link))
-    const details = { purpose, factors_removed: !isClean, was_claimed }
+    const details = { purpose, factors_removed: !is_clean, was_claimed }
     await recordAct(tx, { action: 'password.reset', ...byOneself(link, user_id), details }, from)
   })
   return known.email
