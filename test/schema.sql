@@ -1106,6 +1106,15 @@ create table learning.channels (
   constraint channels_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))),
   constraint channels_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'tenant'::text, 'private'::text])))
 );
+create table learning.deadlines (
+  tenant_id text not null,
+  work_id uuid not null,
+  user_id text not null,
+  until timestamp(3) with time zone not null,
+  set_by text not null,
+  set_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint deadlines_pkey PRIMARY KEY (tenant_id, work_id, user_id)
+);
 create table learning.enrollment_counts (
   tenant_id text not null,
   channel_id uuid not null,
@@ -2491,6 +2500,8 @@ CREATE INDEX channels_by_word ON learning.channels USING gin (search) WHERE (del
 CREATE INDEX channels_deleted ON learning.channels USING btree (tenant_id, id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX channels_listed ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE is_listed;
 CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX deadlines_by_end ON learning.deadlines USING btree (tenant_id, until);
+CREATE INDEX deadlines_by_person ON learning.deadlines USING btree (tenant_id, user_id, work_id);
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
 CREATE INDEX episodes_to_announce ON learning.episodes USING btree (tenant_id, id) WHERE ((announced_at IS NULL) AND (deleted_at IS NULL) AND (status = 'published'::text));

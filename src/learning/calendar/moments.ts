@@ -1,6 +1,7 @@
-import type { Database } from '#foundation/database/database.ts'
+import type { Database, Lane } from '#foundation/database/database.ts'
 import { textsIn } from '#foundation/web/client/texts.ts'
 import { editorOf, isVisible } from '../access/access.ts'
+import { closeFor, dueFor } from '../access/deadlines.ts'
 import type { Subscriber } from './address.ts'
 import { type Moment, writeCalendar } from './ical.ts'
 import { CALENDAR_TEXTS } from './texts.ts'
@@ -45,7 +46,14 @@ export async function calendarOf(db: Database, who: Subscriber, base: string): P
   return writeCalendar(t('name'), moments)
 }
 
-const readMoments = ({ lists, pool }: Database, { tenant_id, user_id }: Subscriber) => {
+/** When the work was changed, or the deadline that this person has there. */
+const lastChange = (sql: Lane, work: ReturnType<Lane>, { user_id }: Subscriber) => sql`
+  greatest(${work}.updated_at, (
+    select d.set_at from learning.deadlines d
+     where d.tenant_id = ${work}.tenant_id and d.work_id = ${work}.id and d.user_id = ${user_id}))`
+
+const readMoments = ({ lists, pool }: Database, who: Subscriber) => {
+  const { tenant_id, user_id } = who
   const viewer = { tenant_id, user_id, edits_all: false }
   return lists(
     user_id,
@@ -60,13 +68,14 @@ const readMoments = ({ lists, pool }: Database, { tenant_id, user_id }: Subscrib
          where n.tenant_id = ${tenant_id} and n.user_id = ${user_id} and ${isVisible(pool, viewer)}
            and c.status = 'published'),
       moment as (
-        select 'due' as kind, h.id, h.title, h.due_at as at, h.updated_at as changed_at, episode.id as episode_id
+        select 'due' as kind, h.id, h.title, ${dueFor(pool, user_id)} as at,
+               ${lastChange(pool, pool`h`, who)} as changed_at, episode.id as episode_id
           from episode join learning.homework h on h.tenant_id = ${tenant_id} and h.episode_id = episode.id
          where is_out and h.deleted_at is null and h.status = 'published'
         union all
-        select moved.kind, t.id, t.title, moved.at, t.updated_at, episode.id
+        select moved.kind, t.id, t.title, moved.at, ${lastChange(pool, pool`t`, who)}, episode.id
           from episode join learning.tests t on t.tenant_id = ${tenant_id} and t.episode_id = episode.id,
-               lateral (values ('opens', t.opens_at), ('closes', t.closes_at)) as moved(kind, at)
+               lateral (values ('opens', t.opens_at), ('closes', ${closeFor(pool, user_id)})) as moved(kind, at)
          where is_out and t.deleted_at is null and t.status = 'published'
         union all
         select 'release', id, '', release_at, updated_at, id from episode

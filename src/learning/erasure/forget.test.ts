@@ -31,6 +31,7 @@ async function aLearner() {
     title: 'Essay',
     submission_types: ['text', 'url', 'file'],
     rubric: [{ criterion: 'Style', max_points: 10 }],
+    due_at: new Date(Date.now() + 3_600_000).toISOString(),
   })
   const submission = await must(201, 'POST', `/api/episodes/homework/${homework.id}/submit`, learner, {
     text: `I am ${word}`,
@@ -76,6 +77,8 @@ async function leaveUnfinished({
   const answers = [{ question_id, answer: word }]
   const { id: attempt_id } = await must(201, 'POST', `${path}/attempt`, learner, { answers })
   await must(204, 'DELETE', `/api/episodes/tests/attempts/${attempt_id}`, author)
+  const until = { until: new Date(Date.now() + 999_999_999).toISOString() }
+  await must(200, 'PUT', `/api/episodes/homework/${homework_id}/deadlines/${learner.user_id}`, author, until)
   const grant = { user_id: learner.user_id, extra_attempts: 1 }
   await must(200, 'PUT', `${path}/extra-attempts`, author, grant)
   const { attempt } = await paperOf(id, learner)
@@ -180,6 +183,7 @@ describe('a person who was erased', () => {
       'homework_drafts',
       'reset_attempts',
       'extra_attempts',
+      'deadlines',
       'notes',
       'posts',
     ])

@@ -82,6 +82,8 @@ async function dropDrafts(tx: Tx, { user_id, tenant_ids }: Person) {
   await tx`
     delete from learning.reset_attempts where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
   await tx`
+    delete from learning.deadlines where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+  await tx`
     delete from learning.extra_attempts where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 

@@ -1,6 +1,7 @@
 import type { Lane, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
+import { closeFor } from '../access/deadlines.ts'
 import { type OpenEpisode, openEpisode } from '../access/open.ts'
 import { allowedAttempts } from './allowed-attempts.ts'
 import type { TestFields } from './exam.ts'
@@ -24,7 +25,7 @@ export type TestRow = TestRules &
   }
 
 const testColumns = (sql: Lane, { user_id, is_admin }: Viewer) => sql`
-  t.id, t.episode_id, t.status, ${allowedAttempts(sql, user_id)} as max_attempts, t.retry_delay_seconds, t.time_limit_seconds, t.opens_at, t.closes_at,
+  t.id, t.episode_id, t.status, ${allowedAttempts(sql, user_id)} as max_attempts, t.retry_delay_seconds, t.time_limit_seconds, t.opens_at, ${closeFor(sql, user_id)} as closes_at,
   t.score_policy, t.shuffle_questions, t.shuffle_options, t.feedback_policy, t.show_explanations, t.show_right_answers,
   t.question_count, t.max_score::float8, t.key_version, t.regrade_version, coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark,
   ${is_admin} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids) as is_staff,

@@ -178,6 +178,8 @@ export const Test = Type.Object({
   time_limit_seconds: Nullable(Type.Integer()),
   opens_at: Nullable(Time),
   closes_at: Nullable(Time),
+  /** The learner has longer than the others; `closes_at` is theirs. */
+  is_extended: Type.Boolean(),
   passing_percent: Percent,
   score_policy: OneOf([...SCORE_POLICIES]),
   shuffle_questions: Type.Boolean(),

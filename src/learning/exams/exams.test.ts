@@ -30,6 +30,7 @@ describe('POST /api/episodes/{id}/tests', () => {
       time_limit_seconds: null,
       opens_at: null,
       closes_at: null,
+      is_extended: false,
       passing_percent: null,
       score_policy: 'best',
       shuffle_questions: false,

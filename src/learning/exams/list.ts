@@ -4,6 +4,7 @@ import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
 import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
+import { closeFor, isLongerAtTest } from '../access/deadlines.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { Learning } from '../learning.ts'
 import { allowedAttempts } from './allowed-attempts.ts'
@@ -28,6 +29,7 @@ type Row = TestFields &
     id: string
     episode_id: string
     question_count: number
+    is_extended: boolean
     /** max_attempts for this learner, 0 for any number. */
     allowed_attempts: number
     created_at: string
@@ -35,9 +37,10 @@ type Row = TestFields &
     now: string
   }
 
-const columns = (sql: Lane, { user_id }: Viewer) => sql`
+/** A learner sees their own deadline, an editor everybody's. */
+const columns = (sql: Lane, { user_id }: Viewer, is_editor: boolean) => sql`
   t.id, t.episode_id, t.title, t.description, t.status, t.max_attempts, t.retry_delay_seconds, t.time_limit_seconds,
-  t.opens_at, t.closes_at, t.passing_percent::float8, t.score_policy, t.shuffle_questions, t.shuffle_options,
+  t.opens_at, ${is_editor ? sql`t.closes_at, false` : sql`${closeFor(sql, user_id)} as closes_at, ${isLongerAtTest(sql, user_id)}`} as is_extended, t.passing_percent::float8, t.score_policy, t.shuffle_questions, t.shuffle_options,
   t.feedback_policy, t.show_explanations, t.show_right_answers, t.weight::float8, ${allowedAttempts(sql, user_id)} as allowed_attempts,
   t.question_count, t.max_score::float8, t.created_at, t.updated_at,
   coalesce(t.passing_percent, c.passing_percent)::float8 as pass_mark, clock_timestamp()::timestamptz(3) as now`
@@ -56,7 +59,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
     and (${episode.is_editor} or t.status = 'published') ${test_id ? db.fast`and t.id = ${test_id}` : db.fast``}`
   const [found, counted] = await Promise.all([
     db.fast<Row[]>`
-      select ${columns(db.fast, viewer)}
+      select ${columns(db.fast, viewer, episode.is_editor)}
         from learning.tests t
         join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
         join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
@@ -79,7 +82,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
 /** One test as an editor sees it after a change. Does not check access. */
 export async function readTest(sql: Lane, viewer: Viewer, test_id: string): Promise<Test> {
   const rows = await sql<Row[]>`
-    select ${columns(sql, viewer)}
+    select ${columns(sql, viewer, true)}
       from learning.tests t
       join learning.episodes e on e.tenant_id = t.tenant_id and e.id = t.episode_id
       join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id

@@ -62,6 +62,7 @@ describe('POST /api/episodes/{id}/homework', () => {
       max_score: 100,
       due_at: null,
       lock_at: null,
+      is_extended: false,
       late_policy: 'accept',
       late_penalty_percent_per_day: 10,
       late_penalty_max_percent: 50,

@@ -62,6 +62,8 @@ const shown = {
   weight: Nullable(Type.Number()),
   due_at: Nullable(Time),
   lock_at: Nullable(Time),
+  /** The learner has longer than the others; `due_at` and `lock_at` are theirs. */
+  is_extended: Type.Boolean(),
   late_policy: OneOf([...LATE_POLICIES]),
   late_penalty_percent_per_day: Type.Number(),
   late_penalty_max_percent: Type.Number(),

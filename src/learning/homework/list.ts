@@ -2,6 +2,7 @@ import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
 import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import type { Viewer } from '../access/access.ts'
+import { dueFor, isLongerAtHomework, lockFor } from '../access/deadlines.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
 import { finalScore, ownSubmission, receivedSubmission, worth } from './submission-rows.ts'
@@ -36,7 +37,7 @@ export async function listHomework(db: Database, viewer: Viewer, episode_id: str
     ${homework_id ? sql`and h.id = ${homework_id}` : sql``}`
   const [found, counted] = await Promise.all([
     read(sql<Row[]>`
-      select ${columns(sql)} from learning.homework h
+      select ${columns(sql, is_editor ? undefined : viewer.user_id)} from learning.homework h
        where h.tenant_id = ${tenant_id} and ${visible}
              ${after ? sql`and (h.created_at, h.id) > (${after.key}::timestamptz, ${after.id}::uuid)` : sql``}
        order by h.created_at, h.id limit ${query.per_page + 1} offset ${skip}`),
@@ -58,8 +59,10 @@ export async function readHomework(sql: Lane, viewer: Viewer, homework_id: strin
   return one(await withReceived(turn, viewer, await withOwn(turn, viewer, rows), FIRST))
 }
 
-const columns = (sql: Lane) => sql`
-  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.weight::float8, h.due_at, h.lock_at,
+/** A learner sees their own deadlines, an editor everybody's. */
+const columns = (sql: Lane, learner_id?: string) => sql`
+  h.id, h.episode_id, h.title, h.instructions, h.status, h.submission_types, h.max_score::float8, h.weight::float8,
+  ${learner_id === undefined ? sql`h.due_at, h.lock_at, false` : sql`${dueFor(sql, learner_id)} as due_at, ${lockFor(sql, learner_id)} as lock_at, ${isLongerAtHomework(sql, learner_id)}`} as is_extended,
   h.late_policy, h.late_penalty_percent_per_day::float8, h.late_penalty_max_percent::float8, h.max_submissions, h.rubric,
   h.created_at, h.updated_at`
 

@@ -1,4 +1,5 @@
 import { type Lane, one } from '#foundation/database/database.ts'
+import { dueFor } from '../access/deadlines.ts'
 import type { ReceivedSubmission, Submission } from './submission.ts'
 
 /**
@@ -7,10 +8,10 @@ import type { ReceivedSubmission, Submission } from './submission.ts'
  * counts at once.
  */
 export const worth = (sql: Lane) => sql`
-  lateral (select learning.seconds_late(s.submitted_at, s.due_at_then, h.due_at) as seconds_late) as own,
+  lateral (select learning.seconds_late(s.submitted_at, s.due_at_then, ${dueFor(sql, sql`s.user_id`)}) as seconds_late) as own,
   lateral (
     select m.id, m.status, m.score, m.feedback, m.rubric_scores, m.graded_by, m.graded_at,
-           learning.late_penalty(h.late_policy, learning.seconds_late(m.submitted_at, m.due_at_then, h.due_at),
+           learning.late_penalty(h.late_policy, learning.seconds_late(m.submitted_at, m.due_at_then, ${dueFor(sql, sql`m.user_id`)}),
                                  h.late_penalty_percent_per_day, h.late_penalty_max_percent) as penalty_percent
       from learning.submissions m
      where m.tenant_id = s.tenant_id and m.homework_id = s.homework_id and m.user_id = s.user_id

@@ -2,6 +2,7 @@ import { one, type Tx } from '#foundation/database/database.ts'
 import { badRequest, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Store, Viewer } from '../access/access.ts'
+import { dueFor, lockFor } from '../access/deadlines.ts'
 import { joinToLearn } from '../access/join.ts'
 import { mayLearn } from '../access/open.ts'
 import { absoluteLink, collectFaults, link, text } from '../values.ts'
@@ -105,10 +106,10 @@ const readStanding = async (
 ) =>
   one(
     await tx<Standing[]>`
-      select h.submission_types, h.due_at, moment.now,
+      select h.submission_types, ${dueFor(tx, user_id)} as due_at, moment.now,
              ${is_admin} or c.owner_id = ${user_id} or ${user_id} = any(c.instructor_ids) as is_preview,
-             coalesce(moment.now > h.lock_at, false) as is_locked,
-             h.late_policy = 'reject' and coalesce(moment.now > h.due_at, false) as is_past_due,
+             coalesce(moment.now > ${lockFor(tx, user_id)}, false) as is_locked,
+             h.late_policy = 'reject' and coalesce(moment.now > ${dueFor(tx, user_id)}, false) as is_past_due,
              past.used, h.max_submissions > 0 and past.used >= h.max_submissions as is_used_up, past.sent_before
         from learning.homework h
         join learning.episodes e on e.tenant_id = h.tenant_id and e.id = h.episode_id

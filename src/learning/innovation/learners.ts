@@ -1,4 +1,5 @@
 import type { Lane } from '#foundation/database/database.ts'
+import { dueFor } from '../access/deadlines.ts'
 import { keptByLearner } from '../exams/results.ts'
 
 /** What the engagement agent knows of one learner in one channel. */
@@ -47,7 +48,7 @@ export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]
       from episode join learning.progress w on w.tenant_id = ${tenant_id} and w.episode_id = episode.id
      group by episode.channel_id, w.user_id),
   work as materialized (
-    select h.id, episode.channel_id, h.due_at, h.max_score, h.late_policy, h.late_penalty_percent_per_day,
+    select h.tenant_id, h.id, episode.channel_id, h.due_at, h.max_score, h.late_policy, h.late_penalty_percent_per_day,
            h.late_penalty_max_percent, channel.passing_percent
       from learning.homework h
       join episode on episode.id = h.episode_id
@@ -56,7 +57,7 @@ export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]
   graded as (
     select distinct on (work.id, s.user_id) work.channel_id, s.user_id, work.passing_percent,
            100 * learning.final_score(s.score, work.max_score, learning.late_penalty(
-             work.late_policy, learning.seconds_late(s.submitted_at, s.due_at_then, work.due_at),
+             work.late_policy, learning.seconds_late(s.submitted_at, s.due_at_then, ${dueFor(sql, sql`s.user_id`, sql`work`)}),
              work.late_penalty_percent_per_day, work.late_penalty_max_percent)) / work.max_score as percent
       from work
       join learning.submissions s on s.tenant_id = ${tenant_id} and s.homework_id = work.id and s.status = 'graded'
@@ -74,7 +75,8 @@ export const readLearners = (sql: Lane, tenant_id: string, channel_ids: string[]
   overdue as (
     select learner.channel_id, learner.user_id, count(*)::int as times
       from learner
-      join work on work.channel_id = learner.channel_id and work.due_at < statement_timestamp()
+      join work on work.channel_id = learner.channel_id
+       and ${dueFor(sql, sql`learner.user_id`, sql`work`)} < statement_timestamp()
      where not exists (
              select from learning.submissions s
               where s.tenant_id = ${tenant_id} and s.homework_id = work.id and s.user_id = learner.user_id)

@@ -4,6 +4,7 @@ import { missingField } from '#foundation/errors.ts'
 import { bothOf } from '#foundation/database/lists.ts'
 import { CursorPageOf, type CursorQuery, cursorPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import { closeFor, dueFor } from '../access/deadlines.ts'
 import { editorOf, isVisible, type Viewer } from '../access/access.ts'
 import { KINDS } from './notify.ts'
 
@@ -43,7 +44,7 @@ export async function listNotifications(db: Database, viewer: Viewer, query: Cur
     pool<Notification[]>`
       select n.id, n.kind, n.channel_id, c.title as channel_title, n.episode_id, n.target_id, n.count, n.created_at,
              n.read_at, coalesce(h.title, t.title, e.title) as title,
-             case when n.kind = 'due' then coalesce(h.due_at, t.closes_at) end as due_at,
+             case when n.kind = 'due' then coalesce(${dueFor(pool, pool`n.user_id`)}, ${closeFor(pool, pool`n.user_id`)}) end as due_at,
              case when h.id is not null then 'homework' when t.id is not null then 'test'
                   when n.kind = 'answer' then 'question' else 'episode' end as target_type
         ${shown}

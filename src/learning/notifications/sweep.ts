@@ -58,14 +58,27 @@ export async function tellOfTime(db: Database): Promise<void> {
 /** Once per person and work: learners who have handed in nothing there, or finished no attempt. */
 const tellOfDueWork = (tx: Tx, tenant_ids: string[]) => tx<Told[]>`
   with work as (
-    select h.tenant_id, h.episode_id, h.id from learning.homework h
+    select h.tenant_id, h.episode_id, h.id, null as user_id from learning.homework h
      where h.tenant_id = any(${tenant_ids}) and h.deleted_at is null and h.status = 'published'
        and h.due_at > statement_timestamp() and h.due_at <= statement_timestamp() + interval '24 hours'
     union all
-    select t.tenant_id, t.episode_id, t.id from learning.tests t
+    select t.tenant_id, t.episode_id, t.id, null from learning.tests t
      where t.tenant_id = any(${tenant_ids}) and t.deleted_at is null and t.status = 'published'
        and t.closes_at > statement_timestamp() and t.closes_at <= statement_timestamp() + interval '24 hours'
-       and (t.opens_at is null or t.opens_at <= statement_timestamp()))
+       and (t.opens_at is null or t.opens_at <= statement_timestamp())
+    union all
+    -- Those who have longer than the others are told of their own deadline.
+    select d.tenant_id, coalesce(h.episode_id, t.episode_id), d.work_id, d.user_id
+      from learning.deadlines d
+      left join learning.homework h
+        on h.tenant_id = d.tenant_id and h.id = d.work_id and h.deleted_at is null and h.status = 'published'
+       and h.due_at < d.until
+      left join learning.tests t
+        on t.tenant_id = d.tenant_id and t.id = d.work_id and t.deleted_at is null and t.status = 'published'
+       and t.closes_at < d.until and (t.opens_at is null or t.opens_at <= statement_timestamp())
+     where d.tenant_id = any(${tenant_ids})
+       and d.until > statement_timestamp() and d.until <= statement_timestamp() + interval '24 hours'
+       and (h.id is not null or t.id is not null))
   insert into learning.notifications (
     tenant_id, user_id, kind, channel_id, episode_id, target_id, is_hidden, is_to_mail)
   select n.tenant_id, n.user_id, 'due', c.id, e.id, work.id, not wanted.in_page, wanted.by_mail
@@ -75,9 +88,14 @@ const tellOfDueWork = (tx: Tx, tenant_ids: string[]) => tx<Told[]>`
      and learning.is_released(e.status, e.release_at)
     join learning.channels c
       on c.tenant_id = e.tenant_id and c.id = e.channel_id and c.deleted_at is null and c.status = 'published'
-    join learning.enrollments n on n.tenant_id = c.tenant_id and n.channel_id = c.id and not n.as_admin,
+    join learning.enrollments n on n.tenant_id = c.tenant_id and n.channel_id = c.id and not n.as_admin
+     and n.user_id = coalesce(work.user_id, n.user_id),
          ${wantedBy(tx, tx`n.tenant_id`, tx`n.user_id`, tx`'due'`)}
-   where not learning.is_editor(n.tenant_id, n.user_id, n.channel_id)
+   where (work.user_id is not null or not exists (
+           select from learning.deadlines d
+            where d.tenant_id = n.tenant_id and d.work_id = work.id and d.user_id = n.user_id
+              and d.until > statement_timestamp() + interval '24 hours'))
+     and not learning.is_editor(n.tenant_id, n.user_id, n.channel_id)
      and not exists (
            select from learning.submissions s
             where s.tenant_id = n.tenant_id and s.homework_id = work.id and s.user_id = n.user_id and s.is_current

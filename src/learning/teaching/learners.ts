@@ -23,6 +23,10 @@ const Work = Type.Object({
   episode_id: Uuid,
   episode_title: Type.String(),
   max_score: Type.Number(),
+  /** Everybody's deadline: when homework is due, or a test closes. */
+  ends_at: Nullable(Time),
+  /** What a test must reach to be passed, else that of the channel. */
+  passing_percent: Type.Number(),
 })
 type Work = Static<typeof Work>
 
@@ -34,6 +38,8 @@ const Result = Type.Object({
   score: Percent,
   percent: Percent,
   is_over: Type.Boolean(),
+  /** The learner's own deadline, if they have longer than the others. */
+  extended_to: Nullable(Time),
 })
 type Result = Static<typeof Result>
 
@@ -171,13 +177,16 @@ async function readRisks({ sql, read }: Reader, tenant_id: string, channel_id: s
 
 /** The published work of released episodes in the order of the channel. */
 const workIn = (sql: Lane, tenant_id: string, channel_id: string) => sql<Work[]>`
-  select w.kind, w.id, w.title, w.episode_id, e.title as episode_title, w.max_score::float8
+  select w.kind, w.id, w.title, w.episode_id, e.title as episode_title, w.max_score::float8, w.ends_at,
+         coalesce(w.passing_percent, c.passing_percent)::float8 as passing_percent
     from learning.episodes e
+    join learning.channels c on c.tenant_id = e.tenant_id and c.id = e.channel_id
     join lateral (
-      select 'homework' as kind, h.id, h.title, h.episode_id, h.max_score, h.created_at from learning.homework h
+      select 'homework' as kind, h.id, h.title, h.episode_id, h.max_score, h.created_at, h.due_at as ends_at,
+             null::numeric as passing_percent from learning.homework h
        where h.tenant_id = ${tenant_id} and h.episode_id = e.id and h.deleted_at is null and h.status = 'published'
       union all
-      select 'test', t.id, t.title, t.episode_id, t.max_score, t.created_at from learning.tests t
+      select 'test', t.id, t.title, t.episode_id, t.max_score, t.created_at, t.closes_at, t.passing_percent from learning.tests t
        where t.tenant_id = ${tenant_id} and t.episode_id = e.id and t.deleted_at is null and t.status = 'published'
     ) as w on true
    where e.tenant_id = ${tenant_id} and e.channel_id = ${channel_id} and e.deleted_at is null
@@ -190,11 +199,27 @@ function resultOf({ kind, id, max_score }: Work, { homework, tests }: Facts): Re
     const earned = fact && homeworkMark(fact).earned
     const score = earned ? rounded(earned) : null
     const percent = score === null || max_score === 0 ? null : Math.round((score / max_score) * 10_000) / 100
-    return { kind, id, status: fact?.status ?? 'none', score, percent, is_over: fact?.is_over ?? false }
+    return {
+      kind,
+      id,
+      status: fact?.status ?? 'none',
+      score,
+      percent,
+      is_over: fact?.is_over ?? false,
+      extended_to: fact?.is_extended ? fact.due_at : null,
+    }
   }
   const fact = tests.find(({ test_id }) => test_id === id)
   const percent = fact ? keptPercent(fact) : null
   const score = percent === null ? null : Math.round(percent * max_score) / 100
   const status = fact && fact.attempts.length > 0 ? 'taken' : 'none'
-  return { kind, id, status, score, percent, is_over: fact?.is_over ?? false }
+  return {
+    kind,
+    id,
+    status,
+    score,
+    percent,
+    is_over: fact?.is_over ?? false,
+    extended_to: fact?.is_extended ? fact.closes_at : null,
+  }
 }

@@ -8,12 +8,24 @@ import { LearnerPage, LearnerQuery, listChannelLearners } from './learners.ts'
 import type { Names } from './names.ts'
 import { removeLearner } from './remove.ts'
 import { listToGrade, ToGrade, ToGradeQuery } from './to-grade.ts'
+import {
+  Deadline,
+  DeadlineBody,
+  extendDeadline,
+  type Granted,
+  RemovedDeadline,
+  removeDeadline,
+} from './deadlines.ts'
 import { readToday, Today } from './today.ts'
 import { LetterBody, writeToLearners, Written } from './write.ts'
 
 const config = { auth: 'user', permission: 'learning:use', operational: true } as const
 const OfChannel = Type.Object({ id: Uuid })
 const OfLearner = Type.Object({ id: Uuid, user_id: Uuid })
+const WORK = [
+  ['/api/episodes/homework/:id/deadlines/:user_id', 'homework'],
+  ['/api/episodes/tests/:id/deadlines/:user_id', 'test'],
+] as const
 const Removed = Type.Object({ channel_id: Uuid, user_id: Uuid, removed: Type.Literal(true) })
 
 export function teachingRoutes(
@@ -56,6 +68,26 @@ export function teachingRoutes(
         user_id: request.params.user_id,
       }),
   )
+  for (const [path, kind] of WORK) {
+    const grantedOf = (params: { id: string; user_id: string }): Granted => ({
+      kind,
+      work_id: params.id,
+      user_id: params.user_id,
+    })
+    app.put(
+      path,
+      { config, schema: { params: OfLearner, body: DeadlineBody, response: { 200: Deadline } } },
+      async (request) => {
+        const { params, body } = request
+        return extendDeadline(db, viewerOf(callerOf(request)), grantedOf(params), body.until)
+      },
+    )
+    app.delete(
+      path,
+      { config, schema: { params: OfLearner, response: { 200: RemovedDeadline } } },
+      async (request) => removeDeadline(db, viewerOf(callerOf(request)), grantedOf(request.params)),
+    )
+  }
   app.post(
     '/api/channels/:id/letters',
     { config, schema: { params: OfChannel, body: LetterBody, response: { 202: Written } } },

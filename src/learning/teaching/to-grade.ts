@@ -4,6 +4,7 @@ import { bothOf } from '#foundation/database/lists.ts'
 import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
+import { dueFor } from '../access/deadlines.ts'
 import { type Names, withNames } from './names.ts'
 
 /** Work that waits for a grade. */
@@ -46,7 +47,7 @@ export async function listToGrade(db: Database, names: Names, viewer: Viewer, qu
   const [found, [counted]] = await bothOf(db.lists, user_id, [
     pool<Omit<ToGrade, 'display_name'>[]>`
       select s.id as submission_id, s.user_id, s.user_email, s.submitted_at,
-             learning.seconds_late(s.submitted_at, s.due_at_then, h.due_at) > 0 as is_late,
+             learning.seconds_late(s.submitted_at, s.due_at_then, ${dueFor(pool, pool`s.user_id`)}) > 0 as is_late,
              h.id as homework_id, h.title as homework_title, e.id as episode_id, e.title as episode_title,
              c.id as channel_id, c.title as channel_title
              ${from} ${after ? pool`and (s.submitted_at, s.id) > (${after.key}::timestamptz, ${after.id}::uuid)` : pool``}
