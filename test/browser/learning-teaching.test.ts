@@ -155,6 +155,28 @@ describe('the day of a teacher with three channels and 120 learners', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('gives one learner more time, and the learner sees it', async () => {
+    const { homework, episode, id } = channelAt(0)
+    const due_at = new Date(Date.now() + 86_400_000).toISOString()
+    await ask(product, teacher, `/api/episodes/homework/${homework}`, { due_at }, 'PUT')
+    const { user } = await ask(product, learnerAt(20), '/api/info')
+    const { page, problems } = await at(`/channel?id=${id}&view=grades&learner=${user.id}`)
+    await page.getByRole('button', { name: /^More time/ }).click()
+    await page.getByLabel('New deadline').fill('2099-12-31T12:00')
+    await page.getByRole('button', { name: 'Save deadline' }).click()
+    await page.getByText(/for them, ends/).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    const { items } = await ask(product, learnerAt(20), `/api/episodes/${episode}/homework`)
+    assert.match(items[0].due_at, /^2099-12-31/)
+    const others = await ask(product, learnerAt(21), `/api/episodes/${episode}/homework`)
+    assert.equal(others.items[0].due_at.slice(0, 16), due_at.slice(0, 16))
+    await page.getByRole('button', { name: /^More time/ }).click()
+    await page.getByLabel('New deadline').fill('')
+    await page.getByRole('button', { name: 'Save deadline' }).click()
+    await page.getByText(/for them, ends/).waitFor({ state: 'detached' })
+    assert.deepEqual(problems, [])
+  })
+
   test('shows learners nothing of it', async () => {
     const { page } = await at(`/channel?id=${channelAt(0).id}&view=grades`, {}, learnerAt(2))
     await page.getByRole('heading', { name: 'Episodes' }).waitFor()

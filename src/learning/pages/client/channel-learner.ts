@@ -1,13 +1,16 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { LearnerPage } from '../api-types.ts'
-import { get, refusal } from './api.ts'
+import { get, refusal, send } from './api.ts'
+import { field } from './form.ts'
+import { formDialog } from './form-dialog.ts'
 import { exactPercent, when } from './format.ts'
-import { resultOf, scoreOf } from './gradebook.ts'
+import { type Result, resultOf, scoreOf, type Work } from './gradebook.ts'
 import { setTitle } from './heading.ts'
-import { html } from './html.ts'
+import { fillWith, html } from './html.ts'
 import { learnersOf, nameOf } from './learners.ts'
 import { meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
+import { localMoment, momentIn } from './read.ts'
 import { TEACHING_TEXTS } from './teaching-texts.ts'
 
 const t = texts(TEACHING_TEXTS)
@@ -60,6 +63,7 @@ export async function learnerOf(channel_id: string, user_id: string): Promise<HT
               <td>${t(item.kind)}</td>
               <td>${resultOf(result, channel.passing_percent)} ${result && scoreOf(result, item)}</td>
               <td>
+                ${item.ends_at && longer(item, result, user_id)}
                 ${isThere && html`<a href=${href}>${t(isTest ? 'see_attempts' : 'see_work')}<span class="unseen">: ${item.title}</span></a>`}
               </td>
             </tr>`
@@ -68,4 +72,43 @@ export async function learnerOf(channel_id: string, user_id: string): Promise<HT
       </table>
     </div>
   </section>`
+}
+
+/** The deadline of one learner, and a button that moves it. */
+function longer(
+  { kind, id, title, ends_at }: Work,
+  result: Result | undefined,
+  user_id: string,
+): HTMLElement {
+  const path = `/api/episodes/${kind === 'test' ? 'tests' : 'homework'}/${id}/deadlines/${user_id}`
+  let until = result?.extended_to ?? null
+  const place = html`<div></div>`
+  const show = () =>
+    fillWith(
+      place,
+      html`<p class="meta">
+        <span>${phrase(t, until ? 'own_deadline' : 'deadline', { time: when(until ?? ends_at ?? '') })}</span>
+        <button type="button" class="quiet small" onclick=${() => void ask()}>
+          ${t('more_time')}<span class="unseen">: ${title}</span>
+        </button>
+      </p>`,
+    )
+  const ask = async () => {
+    const content = field({
+      name: 'until',
+      label: t('until'),
+      hint: t('until_hint'),
+      isOptional: true,
+      control: html`<input type="datetime-local" value=${localMoment(until ?? ends_at)} />`,
+    })
+    await formDialog(t('more_time_for', { title }), content, t('save_deadline'), async (form) => {
+      const asked = momentIn(form, 'until')
+      if (asked === null) await send('DELETE', path)
+      else await send('PUT', path, { until: asked })
+      until = asked
+      show()
+    })
+  }
+  show()
+  return place
 }
