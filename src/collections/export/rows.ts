@@ -86,7 +86,7 @@ export const collectionRows = (tx: Tx, { actor, scope }: RowsOptions) => tx<Coll
   with ${scopeOf(tx, actor, scope)}
   select node.id, node.external_key, node.name, node.description, node.type,
          node.inherit_members, node.metadata,
-         case when node.parent_id = any(array(select collection_id from visible)) then node.parent_id end as parent_id
+         case when node.parent_id in (select collection_id from visible) then node.parent_id end as parent_id
     from scope
     join collections.collections as node on node.id = scope.collection_id and node.tenant_id = ${actor.tenant_id}
    order by scope.distance, node.name_folded, node.id`
@@ -99,12 +99,12 @@ export const itemRows = (tx: Tx, { actor, scope, targets = TARGETS }: RowsOption
      group by link.item_id),
   place as materialized (
     select link.item_id,
-           (array_agg(link.collection_id order by (link.collection_id = any(array(select collection_id from scope))) is not true,
+           (array_agg(link.collection_id order by (link.collection_id in (select collection_id from scope)) is not true,
                                                   link.collection_id))[1:${targets}::int] as collection_ids,
            count(*) > ${targets}::int as is_cut
       from collections.collection_items as link
      where link.tenant_id = ${actor.tenant_id} and link.collection_id = any(array(select collection_id from visible))
-       and (link.item_id = any(array(select item_id from held))) is true
+       and (link.item_id in (select item_id from held)) is true
      group by link.item_id)
   select item.id, item.external_key, item.name, item.description, item.metadata, place.collection_ids, place.is_cut
     from place

@@ -195,5 +195,5 @@ const linksBelow = (sql: Sql, { actor, collection_id }: ItemsOf) => sql`
            select line.descendant_id from collections.collection_ancestors as line
             where line.tenant_id = ${actor.tenant_id} and line.ancestor_id = ${collection_id}::uuid
               and (${actor.is_site_admin}::boolean
-                   or line.descendant_id = any(array(select seen.collection_id from (${counting(sql, actor)}) as seen)))))
+                   or line.descendant_id in (select seen.collection_id from (${counting(sql, actor)}) as seen))))
    order by held.item_id, held.collection_id <> ${collection_id}::uuid, held.added_at desc, held.collection_id`
