@@ -62,7 +62,7 @@ async function start() {
   proposes = (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
   if (!proposes) return
   void propose()
-  setInterval(propose, FRESH_MS + 1_000)
+  setInterval(() => void propose(), FRESH_MS + 1_000)
 }
 
 if (mayAsk) void start()
