@@ -162,6 +162,22 @@ describe('a person without a password', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('signs in on a page that has been open for longer than a challenge lives', async () => {
+    const [{ page, problems }, email] = [await aWindow(), newAddress()]
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    await aDevice(page)
+    await signUp(page, email)
+    await forget(page)
+    await page.clock.install()
+    await page.goto(`${sso}/sign-in${query}`)
+    await page.clock.fastForward(300_000)
+    const asked = page.waitForResponse(`${sso}/sign-in/passkey/options`)
+    await press(page, 'Sign in with a passkey')
+    assert.equal((await asked).status(), 200)
+    assert.equal(await visitorOf(page), email)
+    assert.deepEqual(problems, [])
+  })
+
   test('is not asked for a passkey where the browser has none, and may type a password', async () => {
     const { page, problems } = await aWindow()
     await page.addInitScript('delete window.PublicKeyCredential')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { aSite, aUser } from '#testing/people.ts'
@@ -85,8 +86,6 @@ describe('signing in by a passkey', () => {
 
   test('tells the person of a new device', async () => {
     const anna = await aPasskeyOwner()
-    const { url, form } = await signOnPage(aVisitor(), anna.device)
-    assert.ok(url && form)
     const visitor = aVisitor()
     const signed = await signOnPage(visitor, anna.device)
     await visitor.post(signed.url, signed.form, { headers: { 'user-agent': 'Another Browser' } })
@@ -104,6 +103,44 @@ describe('signing in by a passkey', () => {
     const allowed = await visitor.allow(reply)
     assert.match(String(allowed.headers.location), /^https:\/\/partner\.example\/back\?code=/)
     assert.equal((await members()).length, 1)
+  })
+
+  test('tells an OpenID client, once the person agreed, what was proven', async () => {
+    const [anna, client, visitor] = [await aPasskeyOwner(), await aSite(), aVisitor()]
+    const redirect_uri = 'https://partner.example/cb'
+    const made = await sso.inject({
+      method: 'PUT',
+      url: `/api/v1/sites/${client.site_id}/openid-client`,
+      headers: client.owner.headers,
+      payload: { redirect_uris: [redirect_uri] },
+    })
+    const code_verifier = 'v'.repeat(43)
+    const asked = new URLSearchParams({
+      client_id: client.site_code,
+      redirect_uri,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const start = await visitor.get(`/openid/authorize?${asked.toString()}`)
+    const query = String(start.headers.location).replace('/sign-in', '')
+    const allowed = await visitor.allow(await signInByPasskey(visitor, anna.device, query))
+    const code = new URL(String(allowed.headers.location)).searchParams.get('code') ?? ''
+    const secret = Buffer.from(`${client.site_code}:${made.json().client_secret}`).toString('base64')
+    const tokens = await sso.inject({
+      method: 'POST',
+      url: '/openid/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${secret}` },
+      payload: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        code_verifier,
+        redirect_uri,
+      }).toString(),
+    })
+    assert.equal(tokens.statusCode, 200, tokens.body)
+    assert.deepEqual(decodeJwt(tokens.json().id_token)['amr'], ['hwk', 'user', 'mfa'])
   })
 })
 
@@ -213,6 +250,12 @@ describe('a passkey is refused', () => {
     await db.pool`update sso.sites set callback_url = 'https://partner.example/back' where site_id = ${partner.site_id}`
     const { url, form } = await signOnPage(visitor, anna.device, `?site_code=${partner.site_code}`)
     assert.equal((await visitor.post(url, form)).statusCode, 401)
+  })
+
+  test('in production, if it belongs to somebody in the sandbox', async () => {
+    const [anna, visitor] = [await aPasskeyOwner(), aVisitor()]
+    await db.pool`update sso.users set environment = 'sandbox' where user_id = ${anna.user_id}`
+    await refused(visitor, (await signOnPage(visitor, anna.device)).form)
   })
 
   test('of a suspended account with its own answer, and only if it was right', async () => {

@@ -38,6 +38,7 @@ async function propose() {
 }
 
 async function press() {
+  if (isPressed) return
   isPressed = true
   fault.hidden = true
   try {
