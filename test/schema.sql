@@ -1046,6 +1046,18 @@ create table learning.calendars (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint calendars_pkey PRIMARY KEY (tenant_id, user_id)
 );
+create table learning.certificates (
+  tenant_id text not null,
+  user_id text not null,
+  channel_id uuid not null,
+  certificate_id uuid not null,
+  person_name text not null,
+  channel_title text not null,
+  issuer text not null,
+  issued_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint certificates_pkey PRIMARY KEY (tenant_id, user_id, channel_id),
+  constraint certificates_tenant_id_channel_id_fkey FOREIGN KEY (tenant_id, channel_id) REFERENCES learning.channels(tenant_id, id) ON DELETE CASCADE
+);
 create table learning.channel_counts (
   tenant_id text not null,
   listed integer not null,
@@ -2484,6 +2496,7 @@ CREATE UNIQUE INDEX attempts_by_client_id ON learning.attempts USING btree (tena
 CREATE UNIQUE INDEX attempts_open_once ON learning.attempts USING btree (tenant_id, test_id, user_id) WHERE (status = 'open'::text);
 CREATE INDEX attempts_to_regrade ON learning.attempts USING btree (tenant_id, test_id, graded_version, id);
 CREATE UNIQUE INDEX calendars_by_token ON learning.calendars USING btree (tenant_id, token_hash);
+CREATE UNIQUE INDEX certificates_by_id ON learning.certificates USING btree (tenant_id, channel_id, certificate_id);
 CREATE INDEX channel_editors_by_channel ON learning.channel_editors USING btree (tenant_id, channel_id);
 CREATE INDEX channel_editors_own ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC);
 CREATE INDEX channel_editors_unlisted ON learning.channel_editors USING btree (tenant_id, user_id, created_at DESC, channel_id DESC) WHERE is_unlisted;

@@ -1,5 +1,7 @@
 import type { App } from '#foundation/http/http.ts'
+import type { MasterKeys } from '#foundation/security/secrets.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
+import { certificateRoutes } from './certificates/routes.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { copyRoutes } from './copying/routes.ts'
 import { type FeedParts, feedRoutes } from './device-feed/routes.ts'
@@ -34,6 +36,7 @@ export function registerFeatures(
     model: Model | undefined
     identity: Identity
     unsubscribe: Unsubscribe
+    keys: Pick<MasterKeys, 'derive'>
     quota: number
     sends_mail: boolean
   },
@@ -43,6 +46,7 @@ export function registerFeatures(
   enrollmentRoutes(app, learning)
   progressRoutes(app, learning)
   gradeRoutes(app, learning)
+  certificateRoutes(app, learning, parts)
   homeworkRoutes(app, learning, parts.quota)
   teachingRoutes(app, learning, { names: parts.identity, sends_mail: parts.sends_mail })
   noteRoutes(app, learning)

@@ -83,6 +83,7 @@ export async function createLearning(
   registerFeatures(app, learning, {
     addressOf,
     identity,
+    keys: parts.keys,
     model,
     quota: config.LEARNING_FILES_QUOTA_MB * 1_000_000,
     unsubscribe,

@@ -108,6 +108,8 @@ export type Identity = {
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>
   /** Whoever of the tenant has this e-mail address or user name, in full; undefined for nobody. */
   personNamed(tenant_id: string, name: string): Promise<Profile | undefined>
+  /** Under whose name certificates of a tenant are issued. */
+  issuerOf(tenant_id: string): Promise<string>
   /** Queues the mail. False for whoever is not an active person of the tenant with a verified address. */
   sendLetter(letter: Letter): Promise<boolean>
 }

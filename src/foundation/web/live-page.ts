@@ -17,7 +17,8 @@ export type LivePage = {
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? '')
+/** A text as it stands in markup and between double quotes. */
+export const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? '')
 const link = (href: string, text: string, mark = '') =>
   `<a href="${escaped(href)}"${mark}>${escaped(text)}</a>`
 

@@ -16,6 +16,7 @@ import { ChannelChoices, listChoices } from './choices.ts'
 import { createChannel } from './create.ts'
 import { deleteChannel } from './delete.ts'
 import { ChannelQuery, listChannels } from './list.ts'
+import { ChannelPreview, readPreview } from './preview.ts'
 import { readChannel } from './read.ts'
 import { readStats } from './stats.ts'
 import { listSorted } from './sorted.ts'
@@ -71,6 +72,14 @@ export function channelRoutes(app: App, learning: Learning) {
       ])
       return { ...channel, ...(stats && { stats }) }
     },
+  )
+  app.get(
+    '/api/public/channels/:id',
+    {
+      config: { auth: 'public', operational: true },
+      schema: { params: Params, response: { 200: ChannelPreview } },
+    },
+    async (request) => readPreview(db.fast, request.params.id),
   )
   app.put(
     '/api/channels/:id',

@@ -22,6 +22,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await removeNotices(tx, person)
     await removeLetters(tx, tenant_ids, user_id)
     await removeWords(tx, person)
+    await revokeCertificates(tx, person)
   })
 }
 
@@ -119,6 +120,11 @@ async function removeWords(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
     update learning.posts
        set user_id = ${nobody}, text = '', client_id = null, deleted_at = coalesce(deleted_at, clock_timestamp())
      where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+}
+
+/** A certificate names its person, so it is no longer valid. */
+async function revokeCertificates(tx: Tx, { user_id, tenant_ids }: Person) {
+  await tx`delete from learning.certificates where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
 }
 
 /**

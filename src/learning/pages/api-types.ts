@@ -22,6 +22,7 @@ import type { Video as VideoSchema, VideoStats as VideoStatsSchema } from '../me
  */
 
 export type { ChannelChange } from '../channels/channel.ts'
+export type { ChannelPreview } from '../channels/preview.ts'
 export type { ChannelChoices } from '../channels/choices.ts'
 export type { Activity, DueItem, Enrollment } from '../enrollments/enrollment.ts'
 export type { EpisodeChange } from '../episodes/episode.ts'

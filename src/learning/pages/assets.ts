@@ -18,6 +18,7 @@ export const assets = createAssets(
     'pages/lyceum.css': namesIn('styles')
       .map((name) => read(`styles/${name}`))
       .join('\n'),
+    'pages/certificate.css': read('certificate.css'),
     'pages/icon.svg': read('icon.svg'),
     'pages/katex.js': readFileSync(KATEX, 'utf8'),
     'pages/hls.mjs': readFileSync(HLS, 'utf8').replace('//# sourceMappingURL=', '// '),

@@ -1,6 +1,7 @@
+import { must } from '#testing/exams.ts'
+import { world } from '#testing/world.ts'
 import type { Row } from './matrix.ts'
 import { channel, joined, type School, submission } from './learning-objects.ts'
-import { must } from '#testing/exams.ts'
 
 /** A channel of the author's own, with the plain member as its learner. */
 async function taught(school: School) {
@@ -31,9 +32,32 @@ async function extended(school: School, kind: 'homework' | 'tests', deadline: ob
   return ids
 }
 
-/** Routes for those who teach a channel. */
+/** A channel without work that the plain member, who has a name, has completed. */
+async function passed(school: School) {
+  const { channel_id = '', episode_id } = await joined(school)
+  await must(201, 'POST', '/api/progress', school.member, {
+    episode_id,
+    position_seconds: 100,
+    segments: [[0, 100]],
+  })
+  const { sso } = await world()
+  const { user_id, headers } = school.member
+  const payload = { display_name: 'Mira' }
+  await sso.inject({ method: 'PATCH', url: `/api/v1/users/${user_id}`, headers, payload })
+  return { id: channel_id, channel_id }
+}
+async function certified(school: School) {
+  const { id } = await passed(school)
+  return { code: (await must(201, 'POST', `/api/channels/${id}/certificate`, school.member)).code }
+}
+
+/** Routes for those who teach a channel, and for what a learner has in the end. */
 export const teachingRows: Row<School>[] = [
   ['GET    /api/channels/:id/learners', '200 200 403 403 404 404 404 404 404 401 403 401', taught],
+  ['POST   /api/channels/:id/certificate', '403 403 201 403 404 404 404 404 404 401 403 401', passed],
+  ['GET    /api/certificates/:code', '200 200 200 200 200 200 200 200 200 200 200 200', certified],
+  ['GET    /api/certificates/:code/pdf', '200 200 200 200 200 200 200 200 200 200 200 200', certified],
+  ['GET    /api/public/channels/:id', '200 200 200 200 200 200 200 200 200 200 200 200', passed],
   ['DELETE /api/channels/:id/learners/:user_id', '200 200 403 403 404 404 404 404 404 401 403 401', taught],
   [
     'PUT    /api/episodes/homework/:id/deadlines/:user_id',

@@ -7,6 +7,7 @@ import { enrolmentRequired } from '../../people/sessions/required.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { revokeSessions } from '../../people/sessions/sessions.ts'
 import { sendLetter } from '../../people/letters/send.ts'
+import { issuerOf } from '../../people/person/issuer.ts'
 import { personNamed, profilesOf } from '../../people/person/resolve.ts'
 import type { SignIn } from '../completing/complete.ts'
 import { login } from './login.ts'
@@ -53,6 +54,7 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
 
     profiles: (tenant_id, user_ids) => profilesOf(database.fast, tenant_id, user_ids),
     personNamed: (tenant_id, name) => personNamed(database.fast, tenant_id, name),
+    issuerOf: (tenant_id) => issuerOf(database.fast, tenant_id),
     sendLetter: (letter) => sendLetter(parts, letter),
   }
 }

@@ -1,0 +1,31 @@
+import type { Catalogue } from '#foundation/web/client/texts.ts'
+
+const en = {
+  certificate: 'Certificate',
+  passed: 'You passed this channel',
+  get: 'Get the certificate',
+  not_yet: 'For the certificate your work must earn {percent}; it has {now} so far.',
+  no_name: 'The certificate needs your name. Add it in {account}, then come back.',
+  account: 'your account',
+}
+type CertificateText = keyof typeof en
+
+const de: Catalogue<CertificateText>['de'] = {
+  certificate: 'Zertifikat',
+  passed: 'Sie haben diesen Kanal bestanden',
+  get: 'Zertifikat holen',
+  not_yet: 'Für das Zertifikat brauchen Ihre Arbeiten {percent}; bisher haben sie {now}.',
+  no_name: 'Das Zertifikat braucht Ihren Namen. Tragen Sie ihn in {account} ein, und kommen Sie dann zurück.',
+  account: 'Ihrem Konto',
+}
+
+const es: Catalogue<CertificateText>['es'] = {
+  certificate: 'Certificado',
+  passed: 'Ha aprobado este canal',
+  get: 'Obtener el certificado',
+  not_yet: 'Para el certificado sus trabajos deben alcanzar {percent}; por ahora tienen {now}.',
+  no_name: 'El certificado necesita su nombre. Añádalo en {account} y vuelva.',
+  account: 'su cuenta',
+}
+
+export const CERTIFICATE_TEXTS: Catalogue<CertificateText> = { en, de, es }
