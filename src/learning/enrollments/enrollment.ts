@@ -18,7 +18,10 @@ export const DueItem = Type.Object({
 })
 export type DueItem = Static<typeof DueItem>
 
-/** An enrollment with what a dashboard shows of it. Each `percent` is null while there is nothing to grade. */
+/**
+ * An enrollment with what a dashboard shows of it. Each `percent` is null while there is nothing to grade. `passed`: the channel is
+ * completed, and its work earns enough whatever is still to come.
+ */
 export const Enrollment = Type.Object({
   id: Uuid,
   channel_id: Uuid,
@@ -35,6 +38,8 @@ export const Enrollment = Type.Object({
   next_episode_id: Nullable(Uuid),
   grade_percent: Percent,
   final_percent: Percent,
+  passing_percent: Type.Number(),
+  passed: Type.Boolean(),
   due_soon: Type.Array(DueItem),
   channel: Type.Object({
     id: Uuid,

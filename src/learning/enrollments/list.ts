@@ -6,7 +6,7 @@ import { gradeOf, type Weights } from '../grades/arithmetic.ts'
 import { type Facts, marksOf, readFacts } from '../grades/work.ts'
 import type { DueItem, Enrollment, EnrollmentQuery } from './enrollment.ts'
 
-type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'channel'> &
+type Row = Omit<Enrollment, 'due_soon' | 'grade_percent' | 'final_percent' | 'passed' | 'channel'> &
   Omit<Enrollment['channel'], 'id'> & { grade_weights: Weights }
 
 const MAX_DUE = 5
@@ -73,7 +73,7 @@ const columns = (sql: Lane) => sql`
   n.id, n.channel_id, n.user_id, n.status, n.source, n.enrolled_at, n.last_activity_at, n.completed_at,
   done.percent::float8 as progress_percent, done.completed as episodes_completed, done.total as episodes_total,
   case when n.completed_at is null then 0 else done.total - done.completed end as new_episodes_count,
-  done.next_episode_id, c.grade_weights, c.title, c.thumbnail_url, c.language,
+  done.next_episode_id, c.grade_weights, c.passing_percent::float8, c.title, c.thumbnail_url, c.language,
   n.enrolled_at as created_at, greatest(n.last_activity_at, n.completed_at) as updated_at`
 
 /** Grades over the work of all released episodes. One read serves all the channels. */
@@ -95,7 +95,9 @@ async function withGrades(turn: Reader, viewer: Viewer, rows: readonly Row[]): P
     }
     const { percent, final_percent } = gradeOf(marksOf(own), grade_weights)
     const channel = { id: row.channel_id, title, thumbnail_url, language }
-    return { ...row, channel, grade_percent: percent, final_percent, due_soon: dueSoon(own) }
+    const passed =
+      row.status === 'completed' && (final_percent === null || final_percent >= row.passing_percent)
+    return { ...row, channel, grade_percent: percent, final_percent, passed, due_soon: dueSoon(own) }
   })
 }
 

@@ -14,6 +14,7 @@ import { markdown } from './markdown.ts'
 import { openPage } from './page.ts'
 import { badge, cover, languageName, meta, progress } from './parts.ts'
 import { ring } from './ring.ts'
+import { seasonsOf } from './seasons.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 import { empty } from './states.ts'
 import { toast } from './toast.ts'
@@ -21,32 +22,40 @@ import { toast } from './toast.ts'
 const t = texts(CHANNEL_TEXTS)
 const shell = texts(SHELL_TEXTS)
 
-const reload = openPage(async ({ required, query }) => {
-  // Only editors get `stats`.
-  const channel = await get<Channel>(`/api/channels/${encodeURIComponent(required('id'))}?include=stats`)
-  setTitle(channel.title)
-  setTrail({ href: '/channels', text: shell('channels') })
-  const { description, language, stats } = channel
-  const view = channel.my.can_edit ? query.get('view') : null
-  if (view === 'people' || view === 'grades')
-    return html`<div class="stack">
-      ${views(channel.id, view)} ${await viewOf(channel, view, query.get('learner'))}
+const reload = openPage(
+  async ({ required, query }) => {
+    // Only editors get `stats`.
+    const channel = await get<Channel>(`/api/channels/${encodeURIComponent(required('id'))}?include=stats`)
+    setTitle(channel.title)
+    setTrail({ href: '/channels', text: shell('channels') })
+    const { description, language, stats } = channel
+    const view = channel.my.can_edit ? query.get('view') : null
+    if (view === 'people' || view === 'grades')
+      return html`<div class="stack">
+        ${views(channel.id, view)} ${await viewOf(channel, view, query.get('learner'))}
+      </div>`
+    return html`<div class="with-side channel">
+      <div class="stack">
+        ${channel.my.can_edit && views(channel.id, '')}
+        <section class="channel-head">
+          ${marks(channel)} ${description && markdown(description, { language })} ${actions(channel)}
+        </section>
+        ${outline(channel)} ${stats && learners(stats)}
+      </div>
+      <aside class="channel-side" aria-label=${t('about')}>
+        ${cover(channel.title, channel.thumbnail_url)}
+        ${channel.my.enrolled && progress(channel.my.progress_percent, t('your_progress'))}
+        ${channel.my.enrolled && channel.my.progress_percent > 0 && certificatePlace(channel)}
+        ${facts(channel)} ${channel.my.enrolled && leaving(channel)}
+        ${channel.my.can_delete && removal(channel)}
+      </aside>
     </div>`
-  return html`<div class="with-side channel">
-    <div class="stack">
-      ${channel.my.can_edit && views(channel.id, '')}
-      <section class="channel-head">
-        ${marks(channel)} ${description && markdown(description, { language })} ${actions(channel)}
-      </section>
-      ${outline(channel)} ${stats && learners(stats)}
-    </div>
-    <aside class="channel-side" aria-label=${t('about')}>
-      ${cover(channel.title, channel.thumbnail_url)}
-      ${channel.my.enrolled && progress(channel.my.progress_percent, t('your_progress'))} ${facts(channel)}
-      ${channel.my.enrolled && leaving(channel)} ${channel.my.can_delete && removal(channel)}
-    </aside>
-  </div>`
-})
+  },
+  {
+    visitor: async ({ sso_url, required }) =>
+      (await lazily(import('./channel-preview.ts'))).preview(required('id'), sso_url),
+  },
+)
 
 async function viewOf({ id, title }: Channel, view: 'people' | 'grades', learner: string | null) {
   if (view === 'people') return (await lazily(import('./channel-people.ts'))).peopleOf(id)
@@ -116,10 +125,10 @@ function actions(channel: Channel): Child {
 
 function outline(channel: Channel) {
   const { episodes, my } = channel
-  const seasons = [...new Set(episodes.map(({ season }) => season))]
   return html`<section aria-labelledby="episodes">
     <div class="section-head">
       <h2 id="episodes">${t('episodes')}</h2>
+      ${episodes.length > FEW && finder(channel)}
       <p class="quiet-text">
         ${episodes.length > 0 && t('episodes_length', { count: episodes.length, length: channel.duration_seconds > 0 ? duration(channel.duration_seconds) : t('length_unknown') })}
       </p>
@@ -133,17 +142,31 @@ function outline(channel: Channel) {
           })
         : empty(t('come_back')))
     }
-    ${seasons.map(
-      (season) =>
-        html`<div>
-          ${seasons.length > 1 && html`<h3 class="season">${t('part', { season })}</h3>`}
-          <ol class="rows outline">
-            ${episodes.filter((episode) => episode.season === season).map((episode) => row(episode, channel))}
-          </ol>
-        </div>`,
+    ${seasonsOf(
+      episodes,
+      (episode) => row(episode, channel),
+      ({ id }) => id === my.next_episode_id,
     )}
   </section>`
 }
+
+/** Short lists are read faster than searched. */
+const FEW = 7
+
+/** Finds in this channel only: what it lists and Enter leads to are `finder.ts` and /channels. */
+const finder = ({ id }: Channel) =>
+  html`<form class="finder" role="search" action="/channels" data-channel=${id}>
+    <input type="hidden" name="in" value=${id} />
+    <input
+      type="search"
+      name="q"
+      maxlength="200"
+      placeholder=${t('find_here')}
+      aria-label=${t('find_here')}
+      autocomplete="off"
+      dir="auto"
+    />
+  </form>`
 
 function row({ id, title, position, my, duration_seconds, video, ...episode }: Episode, channel: Channel) {
   const { completed, locked } = my
@@ -258,6 +281,15 @@ function facts(channel: Channel) {
     ${fact(t('order'), sequential && t('sequential'))}
     ${fact(t('devices'), isFed && html`<a href="/api/device/feed/${channel.id}">${t('feed')}</a>`)}
   </dl>`
+}
+
+/** Few learners are so far, so what they read comes when the page stands. */
+function certificatePlace(channel: Channel): HTMLElement {
+  const place = html`<div></div>`
+  import('./certificate.ts')
+    .then(({ showCertificate }) => showCertificate(place, channel.id))
+    .catch(reportError)
+  return place
 }
 
 function leaving({ id, title, enrollment }: Channel) {

@@ -18,9 +18,13 @@ export type Visit = {
 
 /**
  * Opens the page: shows a skeleton, finds out who is signed in and puts the result of `load` into `#page`. An error
- * of `load` becomes a panel with a next step. Returns a function that reloads.
+ * of `load` becomes a panel with a next step. `visitor` is for who is not signed in; without it they read that they must
+ * be, and so they do where it finds nothing. Returns a function that reloads.
  */
-export function openPage(load: (visit: Visit) => Promise<Child>, { rows = 4 } = {}): () => Promise<void> {
+export function openPage(
+  load: (visit: Visit) => Promise<Child>,
+  { rows = 4, visitor }: { rows?: number; visitor?: (visit: Omit<Visit, 'user'>) => Promise<Child> } = {},
+): () => Promise<void> {
   const query = new URLSearchParams(location.search)
   const required = (name: string) => {
     const value = query.get(name)
@@ -28,9 +32,15 @@ export function openPage(load: (visit: Visit) => Promise<Child>, { rows = 4 } = 
     return value
   }
   return opened(async ({ user }, sso_url) => {
-    if (!user) return signedOut(sso_url)
+    if (!user)
+      return (await visitor?.({ sso_url, query, required }).catch(unlessMissing)) ?? signedOut(sso_url)
     return load({ user, sso_url, query, required })
   }, rows)
+}
+
+/** A visitor is not told what exists. */
+function unlessMissing(error: unknown): undefined {
+  if (refusalOf(error).status !== 404) throw error
 }
 
 /** The same for a page that needs no sign-in. */
