@@ -89,7 +89,7 @@ describe('a deadline of one learner', () => {
     const due = async (who: typeof learner) =>
       (await must(200, 'GET', `/api/enrollments?channel_id=${channel_id}`, who)).items[0].due_soon
     assert.deepEqual([(await due(learner))[0]?.due_at, await due(other)], [until, []])
-    const { url } = await must(201, 'POST', '/api/calendar', learner, {})
+    const { url } = await must(201, 'POST', '/api/calendar', learner, { language: 'en' })
     const stamp = `${until.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
     const { pathname } = new URL(String(url))
     assert.match((await learning.inject({ url: pathname })).body, new RegExp(stamp))
