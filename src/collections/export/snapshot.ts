@@ -22,3 +22,8 @@ export async function inSnapshot<T>(
     leave()
   }
 }
+
+/** Rejects if the connection was lost: a cursor then ends as if all rows had been read. */
+export async function requireWhole(tx: Tx): Promise<void> {
+  await tx`select 1`
+}

@@ -8,7 +8,7 @@ import { type Plan, planExport, type SheetRole } from './plan.ts'
 import { readObjects } from './objects.ts'
 import { columnsOf, readRows, type RowsOptions } from './rows.ts'
 import type { Scope } from './scope.ts'
-import { inSnapshot } from './snapshot.ts'
+import { inSnapshot, requireWhole } from './snapshot.ts'
 
 /**
  * Slow readers are cut off, because an export holds a database connection: after 30 s without progress or 10 min in
@@ -55,6 +55,7 @@ async function* lines(tx: Tx, plan: Plan, { actor, scope, sheet, format }: TextE
       clearTimeout(stalled)
     }
   }
+  await requireWhole(tx)
 }
 
 async function* csvBatches(tx: Tx, sheet: SheetRole, options: RowsOptions) {

@@ -7,7 +7,7 @@ import { fitsIntoCell, openWriter, type SheetDesign, type Value } from '../workb
 import { type Plan, planExport } from './plan.ts'
 import { columnsOf, readRows } from './rows.ts'
 import type { Scope } from './scope.ts'
-import { inSnapshot } from './snapshot.ts'
+import { inSnapshot, requireWhole } from './snapshot.ts'
 
 /** The most rows of both sheets, and columns of each, that the import can read again. */
 const MAX_ROWS = 50_000
@@ -40,6 +40,7 @@ export function exportWorkbook(
           const cells = rows.map((row) => row.map(asCell))
           writer.add(sheet, cells)
         }
+      await requireWhole(tx)
       writer.finish()
     } catch (error) {
       stream.destroy(error as Error)

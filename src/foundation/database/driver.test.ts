@@ -125,6 +125,24 @@ describe('a connection to the database that is lost', () => {
   })
 })
 
+test('a cursor whose reader is at work while the connection is lost ends no program', async () => {
+  await using one = await oneConnection()
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', note)
+  const read = async () => {
+    for await (const _ of one.sql`select n from generate_series(1, 1000) as n`.cursor(10)) {
+      one.cut()
+      await sleep(100)
+    }
+  }
+  // It may end as if there were no more rows: whoever needs all of them asks the connection afterwards.
+  await within(read()).catch(() => {})
+  await sleep(50)
+  process.off('unhandledRejection', note)
+  assert.deepEqual(unhandled, [])
+})
+
 test('a transaction behind a full pipeline has its own connection', async () => {
   await using one = await oneConnection()
   const { sql } = one

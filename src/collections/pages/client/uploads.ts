@@ -34,6 +34,8 @@ const TYPES = '.xlsx,.xlsm,.ods,.csv'
 let file: File | undefined
 let into: Collection | undefined
 let [fault, isBusy, isOver] = ['', false, false]
+/** Until the upload of the address is here, its place is kept, so that nothing moves. */
+let isOpening = search().has('open')
 /** The file and settings that were checked. */
 let checked = ''
 
@@ -139,6 +141,7 @@ async function load(): Promise<void> {
   } catch (error) {
     tell(error)
   }
+  isOpening = false
   update()
 }
 
@@ -238,7 +241,7 @@ async function keep(path: string, name: string): Promise<void> {
 
 function view(): TemplateResult {
   const shown = job.current()
-  return html`${shown ? inSight(shown) : nothing}
+  return html`${shown ? inSight(shown) : isOpening ? html`<section class="opening" aria-busy="true"></section>` : nothing}
     <section>
       <h2>${t('new')}</h2>
       <p class="quiet-text">${t('intro')}</p>
