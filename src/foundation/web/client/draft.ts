@@ -61,7 +61,10 @@ export function keepDraft(form: HTMLFormElement, thing: string) {
   }
 
   const found = read()
-  apply(found)
+  /** A page that is left right after saving may leave a draft of what is saved. */
+  const isNews = Object.entries(found).some(([field, value]) => began.get(field) !== value)
+  if (isNews) apply(found)
+  else remember(name, undefined)
   const { signal } = ended
   form.addEventListener('input', save, { signal })
   form.addEventListener('change', save, { signal })
@@ -75,5 +78,5 @@ export function keepDraft(form: HTMLFormElement, thing: string) {
     remember(name, undefined)
     for (const field of fields()) fill(field, began.get(nameOf(field)) ?? '')
   }
-  return { restored: Object.keys(found).length > 0, stop, forget, discard }
+  return { restored: isNews, stop, forget, discard }
 }

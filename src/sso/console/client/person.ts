@@ -65,8 +65,8 @@ const tell = (error: unknown) => toast(refusalOf(error).message)
 
 /** After an act: everything is read again, and the person is told. */
 const done = async (text?: string): Promise<void> => {
-  if (text) toast(text)
   await Promise.all([load(), history.refresh()])
+  if (text) toast(text)
 }
 
 function view(): TemplateResult {
