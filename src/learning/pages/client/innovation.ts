@@ -4,7 +4,6 @@ import { act, select } from './form.ts'
 import { count, when } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
-import { withStyle } from './later-style.ts'
 import { openPage } from './page.ts'
 import { pager } from './parts.ts'
 import { empty } from './states.ts'
@@ -48,7 +47,6 @@ const open = openPage(async ({ query }) => {
   const [status, found] = await Promise.all([
     get<InnovationStatus>('/api/innovation/status'),
     get<Page<Suggestion>>(`/api/innovation/suggestions?${filter.toString()}`),
-    withStyle('teaching'),
   ])
   // A channel or kind that is asked for stands in its list even if the list does not know it.
   const kinds = withAsked(

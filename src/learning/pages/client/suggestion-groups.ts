@@ -23,7 +23,7 @@ export function groupedSuggestions(
   const place = html`<div class="stack inbox-groups">
     ${items.some(isOpen) && tools.element} ${groups.map(groupOf)}
   </div>`
-  place.addEventListener('change', tools.show)
+  place.addEventListener('change', () => tools.show())
   tools.show()
   place.addEventListener('keydown', (event) => {
     if (event.target instanceof Element && event.target.closest('input, textarea, select')) return
