@@ -552,7 +552,7 @@ describe('a teacher in a browser', () => {
     )
     await page.getByRole('heading', { name: 'Episodes without video · Tides' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Approve selected' }).count(), 0)
-    await page.getByRole('button', { name: 'Select all of Episodes without video' }).click()
+    await page.getByRole('button', { name: 'Select all 3 of Episodes without video' }).click()
     await page.getByText('3 selected').waitFor()
     await page
       .getByRole('checkbox', { name: /^Select: / })

@@ -54,14 +54,14 @@ export function groupedSuggestions(
           html`<button
             type="button"
             class="quiet"
-            aria-label="Select all of ${title}"
+            aria-label="Select all ${own.length} of ${title}"
             onclick=${() => {
               const isOn = own.some(({ checked }) => !checked)
               for (const tick of own) tick.checked = isOn
               place.dispatchEvent(new Event('change'))
             }}
           >
-            Select all ${own.length}
+            ${`Select all ${own.length}`}
           </button>`
         }
       </div>
