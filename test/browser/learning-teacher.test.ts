@@ -542,6 +542,36 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('an ADMIN decides on many suggestions of a channel at once', async () => {
+    const { channel_id } = await aChannel({ description: '' })
+    const admin = await theAdmin(product)
+    await ask(product, admin, '/api/innovation/run/content', { channel_id })
+    const { page, problems } = await at(
+      `/innovation?channel_id=${channel_id}&kind=episode_without_video`,
+      admin,
+    )
+    await page.getByRole('heading', { name: 'Episodes without video · Tides' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve selected' }).count(), 0)
+    await page.getByRole('button', { name: 'Select all 3 of Episodes without video' }).click()
+    await page.getByText('3 selected').waitFor()
+    await page
+      .getByRole('checkbox', { name: /^Select: / })
+      .first()
+      .uncheck()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Reject selected' }).click()
+    await page.locator('#toasts').getByText('2 suggestions rejected.').waitFor()
+    await ready(page)
+    assert.equal(await page.locator('.suggestion').count(), 1)
+    const left = await ask(
+      product,
+      admin,
+      `/api/innovation/suggestions?channel_id=${channel_id}&status=rejected`,
+    )
+    assert.equal(left.total, 2)
+    assert.deepEqual(problems, [])
+  })
+
   test('a suggestion about a test links to its questions', async () => {
     const { channel_id, episode_id } = await aChannel({ episodes: [{ title: 'Neap tide' }] })
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, {

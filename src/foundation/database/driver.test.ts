@@ -127,12 +127,14 @@ describe('a connection to the database that is lost', () => {
 
 test('a cursor whose reader is at work while the connection is lost ends no program', async () => {
   await using one = await oneConnection()
+  await using other = await oneConnection()
+  const pid = (await one.sql`select pg_backend_pid() as pid`)[0]?.['pid'] as number
   const unhandled: unknown[] = []
   const note = (error: unknown) => void unhandled.push(error)
   process.on('unhandledRejection', note)
   const read = async () => {
     for await (const _ of one.sql`select n from generate_series(1, 1000) as n`.cursor(10)) {
-      one.cut()
+      await other.sql`select pg_terminate_backend(${pid})`
       await sleep(100)
     }
   }

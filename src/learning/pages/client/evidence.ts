@@ -1,7 +1,7 @@
 import type { Suggestion } from '../api-types.ts'
 import { lineChart } from './chart.ts'
 import { wordsOf } from './evidence-words.ts'
-import { clock, number } from './format.ts'
+import { clock, day, moment, number } from './format.ts'
 import { type Child, html } from './html.ts'
 import { badge } from './parts.ts'
 
@@ -14,7 +14,7 @@ export function evidenceOf({ evidence }: Suggestion): Child {
   const { retention, learners } = evidence as Record<string, unknown>
   const isDrawn = (value: unknown) => Array.isArray(value) && (value === retention || value === learners)
   // Ids are used for links (suggestion-card.ts), not shown.
-  const facts = Object.entries(evidence).filter(
+  const facts = Object.entries(inLocalTime(evidence)).filter(
     ([name, value]) => value !== null && !isDrawn(value) && !name.endsWith('_id'),
   )
   return html`<div class="evidence">
@@ -52,19 +52,31 @@ export function patchOf({ patch }: Suggestion): Child {
   </div>`
 }
 
+/** A weekday and an hour of the service's clock (UTC), as the visitor's own. */
+function inLocalTime(evidence: object): Record<string, unknown> {
+  const { weekday, hour_utc } = evidence as Record<string, unknown>
+  if (typeof weekday !== 'number' || typeof hour_utc !== 'number') return { ...evidence }
+  // 1 January 2024 was a Monday.
+  const local = new Date(Date.UTC(2024, 0, weekday, hour_utc))
+  return { ...evidence, weekday: local.getDay() || 7, hour_utc: local.getHours() }
+}
+
 /** ISO 8601 order, starting at 1. */
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 function valueOf(name: string, value: unknown): string {
   if (typeof value === 'number') {
     if (name.endsWith('_seconds')) return clock(value)
+    if (name === 'hour_utc') return `${value}:00`
     if (name === 'weekday') return WEEKDAYS[value - 1] ?? number(value)
     if (/^(?:share|rate|difficulty)$/.test(name)) return `${number(value * 100)}\u00a0%`
     return number(value)
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map((one) => valueOf(name, one)).join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return moment(value)
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value
 }
 
 /** Shows every part of the patch, because the reviewer must see all of it before approving. */

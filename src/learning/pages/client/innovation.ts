@@ -2,12 +2,13 @@ import type { InnovationStatus, Page, RunResult, Suggestion, SuggestionStatus } 
 import { get, send } from './api.ts'
 import { act, select } from './form.ts'
 import { count, when } from './format.ts'
-import { fillWith, html } from './html.ts'
+import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPage } from './page.ts'
 import { pager } from './parts.ts'
 import { empty } from './states.ts'
-import { suggestionCard } from './suggestion-card.ts'
+import { groupedSuggestions } from './suggestion-groups.ts'
+import { KINDS, kindWords } from './suggestion-kinds.ts'
 import { toast } from './toast.ts'
 
 type Agent = keyof InnovationStatus['agents']
@@ -30,6 +31,8 @@ const SEVERITIES = [
   ['info', 'Hints'],
 ] as const
 
+/** A page is read as a whole, by channel and kind. */
+const PER_PAGE = 50
 /** A language model may take 22 s. */
 const RUN_MS = 60_000
 
@@ -37,6 +40,7 @@ const open = openPage(async ({ query }) => {
   const filter = new URLSearchParams({
     status: query.get('status') ?? 'pending',
     page: query.get('page') ?? '1',
+    per_page: String(PER_PAGE),
   })
   for (const name of ['agent_type', 'severity', 'kind', 'channel_id'])
     if (query.get(name)) filter.set(name, query.get(name) ?? '')
@@ -44,6 +48,15 @@ const open = openPage(async ({ query }) => {
     get<InnovationStatus>('/api/innovation/status'),
     get<Page<Suggestion>>(`/api/innovation/suggestions?${filter.toString()}`),
   ])
+  // A channel or kind that is asked for stands in its list even if the list does not know it.
+  const kinds = withAsked(
+    Object.keys(KINDS).map((kind) => [kind, kindWords(kind)] as const),
+    filter.get('kind'),
+  )
+  const places = withAsked(
+    [...new Map(found.items.map((one) => [one.channel_id, one.channel_title]))],
+    filter.get('channel_id'),
+  )
   const address = (change: Record<string, string>) => {
     const next = new URLSearchParams(filter)
     next.delete('page')
@@ -67,6 +80,8 @@ const open = openPage(async ({ query }) => {
         <div class="filters">
           ${filterBy('agent_type', 'Agent', [['', 'Both agents'], ...AGENTS.map(([agent, name]) => [agent, name] as const)])}
           ${filterBy('severity', 'How pressing', SEVERITIES)}
+          ${filterBy('kind', 'Kind', [['', 'All kinds'], ...kinds])}
+          ${filterBy('channel_id', 'Channel', [['', 'All channels'], ...places])}
         </div>
       </div>
       ${inbox(found, status)} ${pager(found, (page) => address({ page: String(page) }))}
@@ -81,6 +96,10 @@ const open = openPage(async ({ query }) => {
   }
 })
 
+type Option = readonly [value: string, text: string]
+const withAsked = (options: readonly Option[], asked: string | null): readonly Option[] =>
+  asked === null || options.some(([value]) => value === asked) ? options : [...options, [asked, asked]]
+
 function inbox({ items, total }: Page<Suggestion>, { can_review, can_run }: InnovationStatus): HTMLElement {
   if (total === 0)
     return can_run
@@ -92,19 +111,7 @@ function inbox({ items, total }: Page<Suggestion>, { can_review, can_run }: Inno
             href: '/channels?mine=1',
           },
         )
-  const list = html`<ol class="rows inbox"></ol>`
-  fillWith(
-    list,
-    items.map((item) => suggestionCard(item, can_review)),
-  )
-  list.addEventListener('keydown', (event) => {
-    if (event.target instanceof Element && event.target.closest('input, textarea, select')) return
-    const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-    const heads = [...list.querySelectorAll<HTMLElement>('summary.suggestion-head')]
-    const at = heads.findIndex((head) => head.closest('li')?.contains(document.activeElement))
-    if (step !== 0) heads[at + step]?.focus()
-  })
-  return list
+  return groupedSuggestions(items, can_review, open)
 }
 
 function agentCard(status: InnovationStatus, agent: Agent, name: string, words: string): HTMLElement {

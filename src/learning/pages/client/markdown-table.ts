@@ -19,7 +19,7 @@ function isRule(line: string): boolean {
 /** The lines of a table, rule included, as a table that scrolls for itself. */
 export function tableOf([head = '', , ...rows]: string[], inline: (text: string) => Child): HTMLElement {
   const titles = cellsOf(head)
-  return html`<div class="scroll" tabindex="0">
+  return html`<div class="scroll-x" tabindex="0">
     <table>
       <thead>
         <tr>

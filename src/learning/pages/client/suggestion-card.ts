@@ -23,8 +23,8 @@ const DONE = {
   pending: 'Back among the new ones.',
 }
 
-/** One suggestion: a line that opens to its evidence, its changes and its actions. */
-export function suggestionCard(first: Suggestion, can_review: boolean): HTMLElement {
+/** One suggestion: a line that opens to its evidence, its changes and its actions. `tick` selects it. */
+export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HTMLElement): HTMLElement {
   const item = html`<li></li>`
   show(first, false)
   return item
@@ -44,7 +44,9 @@ export function suggestionCard(first: Suggestion, can_review: boolean): HTMLElem
     } = suggestion
     const [state, stateKind] = STATUS[status]
     const link = addressOf(suggestion)
+    // Only what is undecided can be selected.
     item.replaceChildren(
+      ...(tick && status === 'pending' ? [tick] : []),
       html`<details class="suggestion" open=${isOpen}>
         <summary class="suggestion-head">
           ${severityBadge(severity)}

@@ -1,0 +1,120 @@
+import type { Review, Suggestion } from '../api-types.ts'
+import { patiently } from './all-pages.ts'
+import { refusalOf, send } from './api.ts'
+import { act } from './form.ts'
+import { count } from './format.ts'
+import { type Child, html } from './html.ts'
+import { kindWords } from './suggestion-kinds.ts'
+import { suggestionCard } from './suggestion-card.ts'
+import { toast } from './toast.ts'
+
+type Picked = { id: string; tick: HTMLInputElement }
+
+/** The suggestions of a page by channel and kind, with what an ADMIN does to many of them at once. */
+export function groupedSuggestions(
+  items: readonly Suggestion[],
+  can_review: boolean,
+  reload: () => Promise<void>,
+): HTMLElement {
+  const picked: Picked[] = []
+  const isOpen = (one: Suggestion) => can_review && one.status === 'pending'
+  const groups = [...Map.groupBy(items, ({ channel_id, kind }) => `${channel_id} ${kind}`).values()]
+  const tools = toolbar(picked, reload)
+  const place = html`<div class="stack inbox-groups">
+    ${items.some(isOpen) && tools.element} ${groups.map(groupOf)}
+  </div>`
+  place.addEventListener('change', () => tools.show())
+  tools.show()
+  place.addEventListener('keydown', (event) => {
+    if (event.target instanceof Element && event.target.closest('input, textarea, select')) return
+    const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+    const heads = [...place.querySelectorAll<HTMLElement>('summary.suggestion-head')]
+    const at = heads.findIndex((head) => head.closest('li')?.contains(document.activeElement))
+    if (step !== 0) heads[at + step]?.focus()
+  })
+  return place
+
+  function groupOf(group: readonly Suggestion[]): Child {
+    const [first] = group
+    if (!first) return null
+    const title = `${kindWords(first.kind)} · ${first.channel_title}`
+    const own: HTMLInputElement[] = []
+    const cards = group.map((one) => {
+      if (!isOpen(one)) return suggestionCard(one, can_review)
+      const tick = html`<input type="checkbox" aria-label="Select: ${one.title}" />` as HTMLInputElement
+      own.push(tick)
+      picked.push({ id: one.id, tick })
+      return suggestionCard(one, can_review, tick)
+    })
+    return html`<section>
+      <div class="section-head">
+        <h2>${title}</h2>
+        ${
+          own.length > 1 &&
+          html`<button
+            type="button"
+            class="quiet"
+            aria-label="Select all ${own.length} of ${title}"
+            onclick=${() => {
+              const isOn = own.some(({ checked }) => !checked)
+              for (const tick of own) tick.checked = isOn
+              place.dispatchEvent(new Event('change'))
+            }}
+          >
+            ${`Select all ${own.length}`}
+          </button>`
+        }
+      </div>
+      <ol class="rows inbox">
+        ${cards}
+      </ol>
+    </section>`
+  }
+}
+
+/** What is done to the selected ones; `show` says how many they are. */
+function toolbar(picked: readonly Picked[], done: () => Promise<void>) {
+  const chosen = () => picked.filter(({ tick }) => tick.checked && tick.isConnected)
+  const said = html`<p class="quiet-text" role="status"></p>`
+  const button = (text: string, look: string, body: Review, past: string) => {
+    const made: HTMLElement = html`<button
+      type="button"
+      class="small ${look}"
+      onclick=${() => void act(made, () => reviewAll(chosen(), body, past).then(done))}
+    >
+      ${text}
+    </button>`
+    return made
+  }
+  const buttons = [
+    button('Approve selected', '', { status: 'approved' }, 'approved'),
+    button('Reject selected', 'second', { status: 'rejected' }, 'rejected'),
+  ]
+  return {
+    element: html`<div class="actions inbox-tools">${said} ${buttons}</div>`,
+    show() {
+      const many = chosen().length
+      said.textContent = many > 0 ? `${many} selected` : 'Select suggestions to decide on many at once.'
+      for (const one of buttons) one.hidden = many === 0
+    },
+  }
+}
+
+/** One after the other: a refusal of one, such as a second editor's decision, leaves the others alone. */
+async function reviewAll(chosen: readonly Picked[], body: Review, past: string) {
+  let [worked, failed] = [0, '']
+  for (const { id } of chosen)
+    try {
+      await patiently(() => send<Suggestion>('PUT', `/api/innovation/suggestions/${id}`, body))
+      worked += 1
+    } catch (error) {
+      const { status, message } = refusalOf(error)
+      if (status === 401 || status === 0) throw error
+      failed = message
+    }
+  const rest = chosen.length - worked
+  toast(
+    `${count(worked, 'suggestion')} ${past}.${rest > 0 ? ` ${rest} could not be: ${failed}` : ''}`,
+    rest > 0 ? { isFault: true } : {},
+  )
+}
