@@ -100,7 +100,7 @@ describe('texts of authors in a browser', () => {
     await preview.getByText('Preview').click()
     await preview.locator('math').first().waitFor()
     await field.fill('Now **bold**.')
-    assert.equal(await preview.locator('strong').textContent(), 'bold')
+    await preview.locator('strong').getByText('bold', { exact: true }).waitFor()
     assert.deepEqual(problems, [])
   })
 })

@@ -13,20 +13,11 @@ type Written = {
   max: number
   rows?: number
   hint?: string
-  isRequired?: boolean
 }
 
-/** A text in Markdown, with what readers will see behind *Preview*. */
-export function markdownField({
-  value,
-  max,
-  rows,
-  hint = t('markdown'),
-  isRequired = false,
-  ...named
-}: Written): HTMLElement {
+/** An optional text in Markdown, with what readers will see behind *Preview*. */
+export function markdownField({ value, max, rows, hint = t('markdown'), ...named }: Written): HTMLElement {
   const control = area(value, max, rows)
-  control.required = isRequired
   const shown = html`<div></div>`
   const show = async () => {
     if (!preview.open) return
@@ -38,7 +29,7 @@ export function markdownField({
     ${shown}
   </details>` as HTMLDetailsElement
   control.addEventListener('input', () => void show())
-  const whole = field({ ...named, hint, isOptional: !isRequired, control })
+  const whole = field({ ...named, hint, isOptional: true, control })
   whole.append(preview)
   return whole
 }

@@ -6,8 +6,8 @@ import { markdownField } from './markdown-field.ts'
 import { numberPart, textPart } from './question-answers.ts'
 import { choicePart, truePart } from './question-choices.ts'
 import { orderPart, pairsPart } from './question-orders.ts'
-import type { Known, Part } from './question-part.ts'
-import { numberIn, textIn } from './read.ts'
+import { type Known, type Part, required } from './question-part.ts'
+import { area, numberIn, textIn } from './read.ts'
 import { QUESTION_TEXTS } from './question-texts.ts'
 
 const t = texts(QUESTION_TEXTS)
@@ -30,7 +30,7 @@ export function questionForm(type: QuestionType, question: Known) {
   const hasParts = PARTLY.includes(type)
   const part = formOf(question)
   const element = html`<div class="fields">
-    ${markdownField({ name: 'prompt', label: t('question'), value: question?.prompt ?? '', max: 10_000, rows: 2, isRequired: true })}
+    ${field({ name: 'prompt', label: t('question'), control: required(area(question?.prompt ?? '', 10_000, 2)) })}
     ${part.element}
     <div class="field-row">
       ${field({ name: 'points', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${question?.points ?? 1} />` })}
