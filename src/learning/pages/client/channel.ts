@@ -155,7 +155,7 @@ const FEW = 7
 
 /** Finds in this channel only: what it lists and Enter leads to are `finder.ts` and /channels. */
 const finder = ({ id }: Channel) =>
-  html`<form class="finder" role="search" action="/channels" data-channel=${id}>
+  html`<form class="finder" role="search" aria-label=${t('find_here')} action="/channels" data-channel=${id}>
     <input type="hidden" name="in" value=${id} />
     <input
       type="search"
