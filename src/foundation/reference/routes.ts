@@ -57,6 +57,7 @@ export function referenceRoutes(app: App, { url, auth, assets, addressOf, more =
       styles: 'foundation/reference/client/reference.css',
       data: {},
     })
-    return reply.headers(liveHeaders()).type('text/html; charset=utf-8').send(page)
+    const headers = { ...liveHeaders(), Vary: 'Accept-Language, Origin' }
+    return reply.headers(headers).type('text/html; charset=utf-8').send(page)
   })
 }
