@@ -38,6 +38,10 @@ const credentialFor = ({ config: { auth, first_party } }: DeclaredRoute): Record
         ? admin.headers
         : {}
 
+/** An answer that does not end, for as long as the client listens. */
+const isStream = ({ schema: { response } }: DeclaredRoute) =>
+  JSON.stringify(response ?? {}).includes('text/event-stream')
+
 const readsBody = ({ method }: DeclaredRoute) => method !== 'GET' && method !== 'DELETE'
 for (const service of services) {
   const app = apps[service]
@@ -219,7 +223,7 @@ for (const service of services) {
       '&&&=&',
     ])
       test(`never fails on ${query.slice(0, 30)}`, async () => {
-        for (const route of routes.filter(({ method }) => method === 'GET')) {
+        for (const route of routes.filter((one) => one.method === 'GET' && !isStream(one))) {
           const url = `${pathOf(route, randomUUID())}?${query}`
           const reply = await app.inject({ url, headers: credentialFor(route) })
           assert.ok(
