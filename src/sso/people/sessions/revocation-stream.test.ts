@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listeningWorld } from '#testing/enterprise.ts'
-import { aSite, aUser, type Headers, signIn, type TestSite } from '#testing/people.ts'
+import { anOperator, aSite, aUser, type Headers, signIn, type TestSite } from '#testing/people.ts'
 
 const lyceum = await listeningWorld({ SSO_RATE_LIMIT_SITE: '0', SSO_RATE_LIMIT_AUTH: '0' })
 const { address, db } = lyceum
@@ -109,16 +109,46 @@ describe('GET /api/v1/revocations', () => {
     await second.until(() => second.isTold(anna.user_id, 3))
   })
 
-  test('misses no transaction that commits late', async () => {
+  test('misses no transaction that commits minutes late', async () => {
     const site = await aSite({ lyceum })
     const [slow, quick] = [await member(site), await member(site)]
     const client = await listen(site.headers)
     await db.pool.begin(async (tx) => {
       await tx`update sso.users set session_version = session_version + 1 where user_id = ${slow.user_id}`
+      await tx`
+        update sso.session_bumps set revoked_at = revoked_at - interval '10 minutes' where user_id = ${slow.user_id}`
       await revoke(quick.user_id)
       await client.until(() => client.isTold(quick.user_id))
     })
-    await client.until(() => client.isTold(slow.user_id))
+    await client.until(() => client.isTold(slow.user_id), 1_000)
+  })
+
+  test('tells of somebody who is erased', async () => {
+    const site = await aSite({ lyceum })
+    const [anna, operator] = [await member(site), await anOperator(lyceum)]
+    const client = await listen(site.headers)
+    const erased = await fetch(`${address}/api/v1/users/${anna.user_id}`, {
+      method: 'DELETE',
+      headers: operator.headers,
+    })
+    assert.equal(erased.status, 204)
+    await client.until(() => client.isTold(anna.user_id), 1_000)
+    assert.ok((await listen(site.headers)).isTold(anna.user_id))
+  })
+
+  test('tells of more people at once than one question reads', async () => {
+    const site = await aSite({ lyceum })
+    await db.pool`
+      insert into sso.users (user_id, environment, email, email_fold, registration_source)
+      select gen_random_uuid(), 'production', n || ${site.site_code}, n || ${site.site_code}, 'bulk_import'
+        from generate_series(1, 2500) n`
+    await db.pool`
+      insert into sso.memberships (user_id, site_id, role)
+      select user_id, ${site.site_id}, 'USER' from sso.users where email like ${`%${site.site_code}`}`
+    const client = await listen(site.headers)
+    await db.pool`update sso.users set session_version = 2 where email like ${`%${site.site_code}`}`
+    await client.until(() => client.lines.length === 2_500)
+    assert.equal(new Set(client.lines.map(({ sub }) => sub)).size, 2_500)
   })
 
   test('tells of 50 people who are signed out at once, each once', async () => {
@@ -152,6 +182,12 @@ describe('GET /api/v1/revocations', () => {
       if (again.status === 200) break
       assert.ok(Date.now() - began < 5_000)
     }
+  })
+
+  test('refuses the sixth stream of a sandbox site, since anybody can make one', async () => {
+    const site = await aSite({ environment: 'sandbox', lyceum })
+    await Promise.all(Array.from({ length: 5 }, () => listen(site.headers)))
+    assert.equal((await ask(site.headers)).status, 429)
   })
 
   test('needs a site key, and the id of an event of its own', async () => {

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { Database } from '#foundation/database/database.ts'
+import { type Database, one } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 
-type Revoked = Static<typeof Revoked>
+export type Revoked = Static<typeof Revoked>
 const Revoked = Type.Object({ user_id: Uuid, session_version: Type.Integer(), revoked_at: Time })
 /** Pass `cursor` to the next call; `has_more` means that it can follow at once. */
 export const RevocationFeed = Type.Object({
@@ -52,6 +52,39 @@ export async function listRevocations({ pool }: Database, site: Site, cursor: st
     cursor: last ? `${last.xid}.${last.user_id}.${next_walk}` : next_walk,
     has_more: last !== undefined,
   }
+}
+
+export type News = Revoked & { site_ids: string[] }
+
+/** The oldest transaction that is open: whatever commits from now on is at it or behind it. */
+export async function readEldest({ pool }: Database): Promise<string> {
+  const rows = await pool<{ eldest: string }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as eldest`
+  return one(rows).eldest
+}
+
+/** Changes with whatever was revoked from this transaction on, late commits included. */
+export async function readMark({ fast }: Database, from: string): Promise<string> {
+  const rows = await fast<{ mark: string }[]>`
+    select coalesce(bit_xor(hashtextextended(b.xid::text || b.user_id || b.session_version, 0)), 0)::text as mark
+      from sso.session_bumps b where b.xid >= ${from}::xid8`
+  return one(rows).mark
+}
+
+/**
+ * What was revoked from this transaction on, each with the sites that it concerns. `next` is where to go on, undefined if
+ * there is more than one page of it.
+ */
+export async function listNews({ pool }: Database, from: string): Promise<{ news: News[]; next?: string }> {
+  const rows = await pool<({ eldest: string } & (News | { user_id: null }))[]>`
+    select now.eldest, b.user_id, b.session_version, b.revoked_at,
+           array(select m.site_id from sso.memberships m where m.user_id = b.user_id
+                 union select s.site_id from sso.sessions s where s.user_id = b.user_id) as site_ids
+      from (select pg_snapshot_xmin(pg_current_snapshot())::text as eldest) as now
+      left join (select * from sso.session_bumps where xid >= ${from}::xid8 order by xid, user_id limit ${PAGE + 1}) as b on true
+     order by b.xid, b.user_id`
+  const news = rows.filter((row): row is { eldest: string } & News => row.user_id !== null)
+  return news.length > PAGE ? { news: [] } : { news, next: rows[0]?.eldest ?? from }
 }
 
 /** Format: `<transaction>` at the start of a walk, or `<transaction>.<user>.<start of the next walk>` within one. */
