@@ -1,21 +1,25 @@
 import { type Static, Type } from 'typebox'
 import type { Lane } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
+import { Nullable } from '#foundation/http/schemas.ts'
 import { isPublic, tenantOf } from '../device-feed/versions.ts'
-import { ENROLLMENTS, LEVELS } from './channel.ts'
+import { Channel } from './channel.ts'
+
+const SHOWN = [
+  'id',
+  'title',
+  'description',
+  'language',
+  'category',
+  'level',
+  'tags',
+  'thumbnail_url',
+  'enrollment',
+] as const
 
 /** What a visitor sees of a public channel: nothing about people, and of its episodes no more than their titles. */
 export const ChannelPreview = Type.Object({
-  id: Uuid,
-  title: Type.String(),
-  description: Type.String(),
-  language: Type.String(),
-  category: Nullable(Type.String()),
-  level: OneOf([...LEVELS]),
-  tags: Type.Array(Type.String()),
-  thumbnail_url: Nullable(Type.String()),
-  enrollment: OneOf([...ENROLLMENTS]),
+  ...Type.Pick(Channel, SHOWN).properties,
   episodes: Type.Array(
     Type.Object({
       title: Type.String(),

@@ -1,130 +1,24 @@
-import { Type } from 'typebox'
 import type { App } from '#foundation/http/http.ts'
-import { publicAddress } from '#foundation/http/public-address.ts'
-import { NoContent, Uuid } from '#foundation/http/schemas.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import {
-  BASE,
-  baseOf,
-  byDirectory,
-  config,
-  errors,
-  Preconditions,
-  resourceOf,
-  sendPage,
-} from './base-routes.ts'
-import { SCIM_JSON } from './errors.ts'
-import { ListQuery } from './list.ts'
-import { PatchBody } from './patch.ts'
-import { projected } from './projection.ts'
-import { Page, Resource, Selection } from './replies.ts'
-import { TYPES } from './schema.ts'
-import { isKnown } from './tags.ts'
-import { shownGroup, type GroupRow, groupTag } from './group-rows.ts'
+import { groupTag, shownGroup } from './group-rows.ts'
 import { createGroup, deleteGroup, listGroups, patchGroup, readGroup, replaceGroup } from './groups.ts'
+import { resourceRoutes } from './resource-routes.ts'
+import { TYPES } from './schema.ts'
 
-const Ids = Type.Object({ connection_id: Uuid })
-const GroupIds = Type.Object({ ...Ids.properties, id: Uuid })
-const type = TYPES.Group
-
-/** Groups of a directory (RFC 7644, section 3). */
-export function scimGroupRoutes(app: App, parts: SsoParts) {
-  const addressOf = publicAddress(parts.config.SSO_URL)
-  const all = `${BASE}/Groups` as const
-  const each = `${all}/:id` as const
-  const show = (row: GroupRow, request: Parameters<typeof baseOf>[1] & { query: Selection }) =>
-    projected(type, request.query, shownGroup(row, baseOf(addressOf, request)))
-  const response = { 200: Resource, ...errors }
-  const asked = (request: { params: { id: string }; headers: { 'if-match'?: string | undefined } }) => ({
-    group_id: request.params.id,
-    if_match: request.headers['if-match'],
+/** Groups of a directory. */
+export const scimGroupRoutes = (app: App, parts: SsoParts) =>
+  resourceRoutes(app, parts, {
+    path: 'Groups',
+    type: TYPES.Group,
+    idOf: ({ group_id }) => group_id,
+    tagOf: groupTag,
+    shown: shownGroup,
+    isLarge: true,
+    list: listGroups,
+    create: createGroup,
+    read: readGroup,
+    replace: (own, by, { id: group_id, if_match }, body) =>
+      replaceGroup(own, by, { group_id, if_match }, body),
+    patch: (own, by, { id: group_id, if_match }, body) => patchGroup(own, by, { group_id, if_match }, body),
+    remove: (own, by, { id: group_id, if_match }) => deleteGroup(own, by, { group_id, if_match }),
   })
-
-  app.get(
-    all,
-    { config, schema: { params: Ids, querystring: ListQuery, response: { 200: Page, ...errors } } },
-    async (request, reply) => {
-      const found = await listGroups(parts, byDirectory(request), request.query)
-      return sendPage(reply, { ...found, items: found.items.map((row) => show(row, request)) })
-    },
-  )
-
-  app.post(
-    all,
-    {
-      config,
-      schema: { params: Ids, querystring: Selection, body: Resource, response: { 201: Resource, ...errors } },
-    },
-    async (request, reply) => {
-      const row = await createGroup(parts, byDirectory(request), resourceOf(type, request.body))
-      const location = `${baseOf(addressOf, request)}/Groups/${row.group_id}`
-      return reply
-        .code(201)
-        .type(SCIM_JSON)
-        .headers({ location, etag: groupTag(row) })
-        .send(show(row, request))
-    },
-  )
-
-  app.get(
-    each,
-    {
-      config,
-      schema: {
-        params: GroupIds,
-        querystring: Selection,
-        headers: Preconditions,
-        response: { ...response, 304: NoContent },
-      },
-    },
-    async (request, reply) => {
-      const row = await readGroup(parts, byDirectory(request), request.params.id, request.query)
-      void reply.header('etag', groupTag(row))
-      if (isKnown(request.headers['if-none-match'], groupTag(row))) return reply.code(304).send()
-      return reply.type(SCIM_JSON).send(show(row, request))
-    },
-  )
-
-  app.put(
-    each,
-    {
-      config,
-      schema: { params: GroupIds, querystring: Selection, headers: Preconditions, body: Resource, response },
-    },
-    async (request, reply) => {
-      const body = resourceOf(type, request.body)
-      const row = await replaceGroup(parts, byDirectory(request), asked(request), body)
-      return reply.type(SCIM_JSON).header('etag', groupTag(row)).send(show(row, request))
-    },
-  )
-
-  app.patch(
-    each,
-    {
-      config,
-      schema: {
-        params: GroupIds,
-        querystring: Selection,
-        headers: Preconditions,
-        body: PatchBody,
-        response: { ...response, 204: NoContent },
-      },
-    },
-    async (request, reply) => {
-      const row = await patchGroup(parts, byDirectory(request), asked(request), request.body)
-      void reply.header('etag', groupTag(row))
-      // A group may be large, so it is only sent to who asks (RFC 7644, section 3.5.2).
-      if (request.query.attributes === undefined) return reply.code(204).send()
-      return reply.type(SCIM_JSON).send(show(row, request))
-    },
-  )
-
-  app.delete(
-    each,
-    { config, schema: { params: GroupIds, headers: Preconditions, response: { 204: NoContent, ...errors } } },
-    async (request, reply) => {
-      await deleteGroup(parts, byDirectory(request), asked(request))
-      return reply.code(204).send()
-    },
-  )
-}
