@@ -93,6 +93,18 @@ describe('texts of authors in a browser', () => {
     )
   })
 
+  test('make no more cells than they have characters', async () => {
+    const wide = `${'|a'.repeat(240)}\n${'|-'.repeat(240)}\n${'|\n'.repeat(4_000)}`
+    const made = await ask(product, teacher, '/api/channels', {
+      title: 'Wide',
+      episodes: [{ title: 'Wide', description: wide }],
+    })
+    const { page, problems } = await at(`/episode?id=${made.episodes[0].id}`)
+    await page.getByRole('columnheader').first().waitFor()
+    assert.ok((await page.locator('.prose td').count()) < wide.length)
+    assert.deepEqual(problems, [])
+  })
+
   test('are shown to their author as readers will see them', async () => {
     const { page, problems } = await at(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
     const field = page.getByLabel('Description').first()

@@ -16,7 +16,10 @@ function isRule(line: string): boolean {
   return cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell))
 }
 
-/** The lines of a table, rule included, as a table that scrolls for itself. */
+/**
+ * The lines of a table, rule included, as a table that scrolls for itself. Short rows are not filled up: a long title above
+ * thousands of rows would make millions of cells.
+ */
 export function tableOf([head = '', , ...rows]: string[], inline: (text: string) => Child): HTMLElement {
   const titles = cellsOf(head)
   return html`<div class="scroll-x" tabindex="0">
@@ -27,12 +30,14 @@ export function tableOf([head = '', , ...rows]: string[], inline: (text: string)
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => {
-          const cells = cellsOf(row)
-          return html`<tr>
-            ${titles.map((_, i) => html`<td>${inline(cells[i] ?? '')}</td>`)}
-          </tr>`
-        })}
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${cellsOf(row)
+                .slice(0, titles.length)
+                .map((cell) => html`<td>${inline(cell)}</td>`)}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`
