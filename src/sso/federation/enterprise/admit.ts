@@ -25,6 +25,9 @@ import { isName, type Proof, readProof, roleOf, type Told } from './proof.ts'
 import type { Provider } from './provider.ts'
 import { compareRoles, giveRole } from '../../people/roles/provider-roles.ts'
 
+/** Ends an attempt of a sign-in whose identity another one has made meanwhile; the next attempt finds it. */
+const OVERTAKEN = new Error('a parallel sign-in was faster')
+
 /** `amr` of an enterprise sign-in. Which methods the provider used is not recorded. */
 const AUTH_METHODS = ['sso']
 
@@ -56,7 +59,8 @@ export async function admit(
       })
     } catch (error) {
       // Two first sign-ins ran in parallel. The loser retries and finds what the other one created.
-      const hasLost = violates(error, 'identities_by_subject') || violates(error, 'users_by_email')
+      const hasLost =
+        error === OVERTAKEN || violates(error, 'identities_by_subject') || violates(error, 'users_by_email')
       if (!hasLost || attempt === 2) throw error
     }
   }
@@ -154,7 +158,10 @@ async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenA
     throw ssoFailed(undefined, 'The identity provider names no e-mail address')
   const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, connection_id, email))
   const known = await findAccount(tx, site, connection_id, email)
-  if (known && !(is_verified && known.is_proven)) throw accountExists()
+  if (known && !(is_verified && known.is_proven)) {
+    // The account may be that of a parallel first sign-in, which has ended since this one looked for the identity.
+    throw (await findIdentity(tx, connection_id, proof)) ? OVERTAKEN : accountExists()
+  }
   const user = known
     ? await lockUser(tx, site, known.user_id)
     : await createUser(tx, site, { connection_id, email, is_verified, profile: told.profile }, from)
