@@ -3,7 +3,7 @@ import type { Learner, LearnerPage } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { wordsOf } from './evidence-words.ts'
 import { confirmed } from './dialog.ts'
-import { act, field } from './form.ts'
+import { act, field, required } from './form.ts'
 import { formDialog } from './form-dialog.ts'
 import { exactPercent, percent, when } from './format.ts'
 import { fillWith, html } from './html.ts'
@@ -129,9 +129,4 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
     </div>
     ${more.place}
   </section>`
-}
-
-function required<T extends HTMLTextAreaElement>(control: T): T {
-  control.required = true
-  return control
 }

@@ -47,6 +47,12 @@ export function tick(name: string, label: string, isOn = false, hint?: string): 
   </div>`
 }
 
+/** Marks a control as required and returns it. */
+export function required<T extends HTMLElement>(control: T): T {
+  control.setAttribute('required', '')
+  return control
+}
+
 export const select = (
   options: readonly (readonly [value: string, text: string])[],
   value = '',

@@ -4,9 +4,3 @@ import type { AuthorQuestion, QuestionBody } from '../api-types.ts'
 export type Part = { element: HTMLElement; read: () => Partial<QuestionBody> }
 /** The question being edited; undefined for a new one. */
 export type Known = AuthorQuestion | undefined
-
-/** Marks a control as required and returns it. */
-export function required<T extends HTMLElement>(control: T): T {
-  control.setAttribute('required', '')
-  return control
-}

@@ -1,4 +1,5 @@
 import { texts } from '#foundation/web/client/language.ts'
+import { keep, kept } from './kept.ts'
 import type { Today } from '../api-types.ts'
 import { wordsOf } from './evidence-words.ts'
 import { when } from './format.ts'
@@ -84,7 +85,7 @@ const weekRow = ({ kind, at, title, episode_id, channel_id, channel_title }: Tod
 
 /** What is set up and what is not, for an ADMIN, until all is done or the list is hidden. */
 export function setupList({ setup }: Today, sso_url: string): Child {
-  if (!setup || recallHidden()) return null
+  if (!setup || kept(HIDDEN)) return null
   const steps = [
     [setup.has_channel, t('step_channel'), '/channel/edit'],
     [setup.has_published, t('step_published'), '/channels?mine=1'],
@@ -99,7 +100,7 @@ export function setupList({ setup }: Today, sso_url: string): Child {
         type="button"
         class="quiet"
         onclick=${() => {
-          remember()
+          keep(HIDDEN, true)
           section.remove()
         }}
       >
@@ -118,19 +119,4 @@ export function setupList({ setup }: Today, sso_url: string): Child {
     </ul>
   </section>`
   return section
-}
-
-function recallHidden(): boolean {
-  try {
-    return localStorage.getItem(HIDDEN) !== null
-  } catch {
-    return false
-  }
-}
-function remember(): void {
-  try {
-    localStorage.setItem(HIDDEN, '1')
-  } catch {
-    // A browser without storage shows the list again.
-  }
 }
