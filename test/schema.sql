@@ -2457,7 +2457,7 @@ CREATE INDEX collection_ancestors_below ON collections.collection_ancestors USIN
 CREATE UNIQUE INDEX collection_ancestors_tenant_key ON collections.collection_ancestors USING btree (tenant_id, descendant_id, ancestor_id) INCLUDE (distance);
 CREATE INDEX collection_changes_by_person ON collections.collection_changes USING btree (user_id, tenant_id, xid) WHERE (user_id IS NOT NULL);
 CREATE INDEX collection_items_by_item ON collections.collection_items USING btree (item_id);
-CREATE INDEX collection_items_newest ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC);
+CREATE INDEX collection_items_in_order ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC) INCLUDE (tenant_id);
 CREATE UNIQUE INDEX collection_items_tenant_key ON collections.collection_items USING btree (tenant_id, collection_id, item_id);
 CREATE INDEX collections_by_change ON collections.collections USING btree (tenant_id, updated_at DESC, id DESC);
 CREATE UNIQUE INDEX collections_by_external_key ON collections.collections USING btree (root_id, external_key) WHERE (external_key IS NOT NULL);

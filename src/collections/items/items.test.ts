@@ -419,6 +419,62 @@ describe('GET /api/collections/:id/items', () => {
     assert.equal((await list(anna, top, '?include_subtree=true')).total, 3)
   })
 
+  test('shows below a collection the link here, else the latest, whatever is asked of links and items', async () => {
+    const [anna, ben] = [await aUser(), await aUser()]
+    const top = await aCollection(anna)
+    const boxes = [
+      top,
+      await aCollection(anna, { parent_id: top }),
+      await aCollection(anna, { parent_id: top }),
+    ]
+    const links: { item_id: string; name: string; box: number; day: number; by: Person }[] = []
+    for (const [n, name] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
+      const held = boxes.map((_, box) => box).filter((box) => ((n + 1) >> box) & 1)
+      const item_id = await anItem(anna, boxes[held[0] ?? 0] ?? top, {
+        name,
+        description: n % 2 ? 'odd' : 'even',
+      })
+      for (const [place, box] of held.entries()) {
+        if (place > 0) await add(anna, boxes[box] ?? top, { item_id })
+        links.push({ item_id, name, box, day: ((n * 7 + box * 11) % 20) + 1, by: n % 3 ? anna : ben })
+      }
+    }
+    for (const { item_id, box, day, by } of links)
+      await db.pool`
+        update collections.collection_items set added_at = ${`2026-03-${day}`}, added_by = ${by.user_id}
+         where collection_id = ${boxes[box] ?? top} and item_id = ${item_id}`
+    const shown = [...Map.groupBy(links, ({ item_id }) => item_id).values()].map(
+      (own) => own.find(({ box }) => box === 0) ?? own.toSorted((one, two) => two.day - one.day)[0],
+    ) as typeof links
+    const byDay = shown.toSorted((one, two) => two.day - one.day)
+    const byName = shown.toSorted((one, two) => one.name.localeCompare(two.name))
+    const isLate = ({ day }: { day: number }) => day >= 10
+    for (const [query, expected] of [
+      ['', byDay],
+      ['&sort=added_at', byDay.toReversed()],
+      ['&sort=name', byName],
+      ['&sort=name&filter[added_at][gte]=2026-03-10T00:00:00Z', byName.filter(isLate)],
+      ['&filter[added_at][gte]=2026-03-10T00:00:00Z', byDay.filter(isLate)],
+      ['&sort=added_at,name', byDay.toReversed()],
+      [`&filter[added_by][eq]=${ben.user_id}`, byDay.filter(({ by }) => by === ben)],
+      [`&sort=name&added_by=${ben.user_id}`, byName.filter(({ by }) => by === ben)],
+      ['&q=odd&sort=-added_at', byDay.filter(({ name }) => 'bdf'.includes(name))],
+    ] as const) {
+      const { items: rows, total } = await list(anna, top, `?include_subtree=true${query}`)
+      const told = rows.map(({ name, added_at, added_by }) => [name, added_at, added_by])
+      assert.deepEqual(
+        told,
+        expected.map(({ name, day, by }) => [
+          name,
+          new Date(Date.UTC(2026, 2, day)).toISOString(),
+          by.user_id,
+        ]),
+        query,
+      )
+      assert.equal(total, expected.length, query)
+    }
+  })
+
   test('shows only the named fields and the id', async () => {
     const { anna, box } = await aShelf()
     const { items: rows } = await list(anna, box, '?fields=name,added_at&per_page=1')

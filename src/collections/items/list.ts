@@ -9,7 +9,7 @@ import { type Listing, listQuerySchema } from '../query/listing.ts'
 import { cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { readListQuery } from '../query/read.ts'
 import { Item, itemColumns } from './item.ts'
-import { filtered, type ItemsOf, newest, type Picked, SMALL, sizeOf, walked } from './pages.ts'
+import { belowHere, filtered, type ItemsOf, newest, type Picked, SMALL, sizeOf, walked } from './pages.ts'
 
 export type ListedItem = Static<typeof ListedItem>
 /** An item in a list, with when and by whom it was added to the collection. */
@@ -64,7 +64,8 @@ export async function listItems(
   const query = readListQuery(listing, sent, { actor, parent: collection_id })
   const of: ItemsOf = { actor, collection_id, is_subtree: sent.include_subtree === true, listing }
   const [order, ...more] = query.sort ?? []
-  const isWhole = query.q === undefined && query.conditions.length === 0 && !of.is_subtree
+  if (of.is_subtree) return show(db, of, query, belowHere(db.pool, of, query))
+  const isWhole = query.q === undefined && query.conditions.length === 0
   const isSingle = isWhole && order !== undefined && more.length === 0
   if (isSingle && order.field === 'added_at') return show(db, of, query, newest(db.pool, of, query))
   const size = await sizeOf(db.fast, of)

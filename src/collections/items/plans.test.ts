@@ -12,6 +12,7 @@ import { listItems } from './list.ts'
 
 const ITEMS = 20_000
 const NODES = 5_000
+const [IN_TREE, LINKS_IN_TREE] = [4_000, 12_000]
 /** A page has 20 rows and one more; each has a few links, ancestors and memberships. */
 const MOST_LOOPS = 300
 const actor: Actor = { user_id: newId(), tenant_id: newId(), is_site_admin: false }
@@ -94,6 +95,25 @@ describe('the plans of lists without statistics', () => {
       const { items } = await listItems(db, actor, box, asked({ ...query, ...next }))
       assert.ok(items.length > 0)
       assertPlain(plans)
+    })
+
+  const ofTrees = [
+    { include_subtree: true },
+    { include_subtree: true, sort: 'name' },
+    { include_subtree: true, q: 'sea' },
+    { include_subtree: true, 'filter[added_at][gte]': '2026-01-01T00:00:00Z' },
+  ]
+  for (const query of ofTrees)
+    test(`items of a tree by ${JSON.stringify(query)} are gathered in one pass`, async () => {
+      plans = []
+      const { total } = await listItems(db, actor, root, asked(query))
+      assert.equal(total, IN_TREE)
+      assertPlain(plans)
+      const sorted = plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Sort')
+      assert.ok(
+        sorted.every((node) => node['Actual Rows'] < LINKS_IN_TREE),
+        'links are sorted',
+      )
     })
 
   const rare = [
@@ -257,6 +277,14 @@ async function seed({ pool: sql }: Database) {
   await sql`
     insert into collections.collection_items (collection_id, item_id, added_by)
     select case when external_key is null then ${other}::uuid else ${box}::uuid end, id, ${user_id} from collections.items`
+  await sql`
+    insert into collections.collection_items (collection_id, item_id, added_by)
+    select node.id, item.id, ${user_id}
+      from (select id, row_number() over (order by id) - 1 as n from collections.items
+             where external_key is null limit ${IN_TREE}) as item
+     cross join generate_series(0, ${LINKS_IN_TREE / IN_TREE - 1}::int) as copy
+      join (select id, row_number() over (order by id) - 1 as n from collections.collections where root_id = ${root}) as node
+        on node.n = (item.n * 3 + copy * 1000) % ${NODES}::int`
   await sql`
     insert into collections.item_keys (root_id, external_key, item_id)
     select ${box}, external_key, id from collections.items where external_key is not null`
