@@ -22,14 +22,12 @@ export async function* readObjects(tx: Tx, role: SheetRole, options: RowsOptions
       }))
 }
 
-/** The names that lead to a collection, itself last, as far as the actor sees the chain. */
+/** The names that lead to a collection, itself last, as far as the actor sees the chain: the others are not read. */
 async function placesOf(tx: Tx, { actor, scope }: { actor: Actor; scope: RowsOptions['scope'] }) {
   const nodes = await tx<{ id: string; name: string; parent_id: string | null }[]>`
     with ${scopeOf(tx, actor, scope)}
-    select node.id, node.name, above.collection_id as parent_id
-      from visible
-      join collections.collections as node on node.id = visible.collection_id and node.tenant_id = ${actor.tenant_id}
-      left join visible as above on above.collection_id = node.parent_id`
+    select node.id, node.name, node.parent_id from collections.collections as node
+     where node.id = any(array(select collection_id from visible)) and node.tenant_id = ${actor.tenant_id}`
   const known = new Map(nodes.map((node) => [node.id, node]))
   const pathOf = (id: string | null): string[] => {
     const node = id === null ? undefined : known.get(id)
