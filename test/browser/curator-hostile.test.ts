@@ -34,7 +34,7 @@ for (const [what, name] of [
 ] as const)
   test(`a file named with ${what} is shown as text and moves nothing`, async () => {
     const { page, problems } = await openAs('/uploads')
-    const buffer = Buffer.from('collection_key,name,type\nk,Case,general\n')
+    const buffer = Buffer.from(`collection_key,name,type\n${name.length},Case,general\n`)
     await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
     await page.getByText('How the file is read').waitFor()
     await page.getByRole('button', { name: 'Check the file' }).click()
@@ -77,4 +77,35 @@ test('a form of another site that a curator sends changes nothing', async () => 
     call(`${collections}/api/collections`, { headers }),
   ])
   assert.deepEqual([items.body['total'], all.body['total']], [0, 1])
+})
+
+test('no link that a curator follows writes, whatever its address says', async () => {
+  const { headers } = anna
+  const item = await call(`${collections}/api/collections/${id}/items`, { headers, body: { name: 'Vase' } })
+  const { items: jobs } = (await call(`${collections}/api/bulk/jobs`, { headers })).body
+  const job = String((jobs as { job_id: string }[])[0]?.job_id ?? '')
+  assert.match(job, /^[0-9a-f-]{36}$/)
+  const written: string[] = []
+  const { page } = await openAs('/')
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() !== 'GET' && pathname !== '/token') written.push(`${request.method()} ${pathname}`)
+  })
+  for (const link of [
+    `/?collection=${id}&item=${String(item.body['id'])}&action=delete&confirm=yes&members=1`,
+    `/?collection=${id}&invite=mallory@example.org&role=admin&name=Planted&parent_id=&selected=all`,
+    `/?collection=${id}&_method=DELETE&method=delete&filter[name][eq]=x&sort=name&view=Planted#delete`,
+    `/uploads?job=${job}&apply=true&dry_run=false&allow_delete=true&cancel=1`,
+    `/uploads?parent_id=${id}&file=${encodeURIComponent('https://example.org/a.xlsx')}&start=1#apply`,
+    `//evil.example/?collection=${id}`,
+  ]) {
+    await page.goto('about:blank')
+    await page.setContent(`<a href="${collections}${link.replaceAll('&', '&amp;')}">look</a>`)
+    await page.getByText('look').click()
+    await page.waitForLoadState('networkidle')
+    assert.ok(page.url().startsWith(`${collections}/`), page.url())
+  }
+  assert.deepEqual(written, [])
+  const after = await call(`${collections}/api/collections/${id}/items`, { headers })
+  assert.deepEqual([after.body['total'], (after.body.items as { version: number }[])[0]?.version], [1, 1])
 })
