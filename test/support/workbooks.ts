@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** One entry of an archive. Sizes, checksum and method are correct unless given here. */
 export type ZipEntry = {
@@ -194,3 +194,15 @@ export const odsPartsOf = (body: string | Buffer, styles = ''): ZipEntry[] => [
 /** An OpenDocument spreadsheet with one sheet Items of these rows. */
 export const odsOf = (rows: string, change = (parts: ZipEntry[]): ZipEntry[] => parts): Buffer =>
   zipOf(change(odsPartsOf(`<table:table table:name="Items">${rows}</table:table>`)))
+
+/** An entry of so many MiB of blanks, from one repeated block of packed ones: it takes no memory here. */
+export function blankEntry(name: string, blocks: number): ZipEntry {
+  const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), { finishFlush: constants.Z_SYNC_FLUSH })
+  const end = deflateRawSync(Buffer.alloc(0))
+  return {
+    name,
+    data: '',
+    packed: Buffer.concat([...Array<Buffer>(blocks).fill(block), end]),
+    size: blocks * 2 ** 20,
+  }
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { deflateRawSync } from 'node:zlib'
 import { ApiError } from '#foundation/errors.ts'
 import {
+  blankEntry,
   MAIN,
   partsOf,
   relationships,
@@ -442,15 +442,7 @@ describe('rows and sheets', () => {
 
 describe('archives', () => {
   const plain = (rows = row('<c><v>1</v></c>')): WorkbookXml => ({ sheets: [{ name: 'Items', rows }] })
-  /** Bytes that compress to almost nothing, from one repeated block of packed zeros, so they take no memory. */
-  const bombOf = (blocks: number): ZipEntry => {
-    const block = deflateRawSync(Buffer.alloc(MB, ' '), { finishFlush: 2 })
-    const packed = Buffer.concat([
-      ...Array.from({ length: blocks }, () => block),
-      deflateRawSync(Buffer.alloc(0)),
-    ])
-    return { name: 'xl/worksheets/sheet1.xml', data: '', packed, size: blocks * MB }
-  }
+  const bombOf = (blocks: number) => blankEntry('xl/worksheets/sheet1.xml', blocks)
 
   test('H13: refuses zip bombs and too many parts or texts', async () => {
     assert.equal(await refusal(workbookOf(plain(), withParts(bombOf(600)))), 'workbook_too_large')

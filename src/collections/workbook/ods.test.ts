@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '#foundation/errors.ts'
-import { odsOf, odsPartsOf, withParts, type ZipEntry, zipOf } from '#testing/workbooks.ts'
+import { blankEntry, odsOf, odsPartsOf, withParts, type ZipEntry, zipOf } from '#testing/workbooks.ts'
 import { parseInWorker, precheck, type Row } from './reader.ts'
 
 /** Reads the first sheet like production: pre-check, then the worker. */
@@ -295,4 +295,24 @@ const HOSTILE: [string, Buffer, string][] = [
 describe('a hostile file', () => {
   for (const [what, bytes, code] of HOSTILE)
     test(`with ${what}: ${code}`, async () => assert.equal(await refusal(bytes), code))
+
+  test('of one gibibyte unfolds nowhere, whether it says so or not', async () => {
+    const gibibyte = blankEntry('content.xml', 1024)
+    for (const [entry, code] of [
+      [gibibyte, 'workbook_too_large'],
+      [{ ...gibibyte, size: 15 * 2 ** 20 }, 'workbook_too_large'],
+      // Not a part that is read.
+      [{ ...gibibyte, name: 'styles.xml', size: 2 ** 20 }, 'read'],
+      [{ ...gibibyte, name: 'Pictures/1.svg' }, 'workbook_too_large'],
+    ] as const) {
+      const before = process.memoryUsage().rss
+      assert.equal(
+        await refusal(odsOf(row(text('x')), withParts(entry))),
+        code,
+        `${entry.name} of ${entry.size}`,
+      )
+      const more = process.memoryUsage().rss - before
+      assert.ok(more < 200 * 2 ** 20, `${more} bytes more`)
+    }
+  })
 })
