@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
 import { runCommand } from '#testing/command.ts'
 import { type TestDatabase, testDatabase } from '#testing/database.ts'
@@ -16,8 +17,9 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { answers, startReceiver } from '#testing/receiver.ts'
 import { startPair } from '#testing/standby.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually, toldIn } from '#testing/webhooks.ts'
 
 const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`
 
@@ -102,6 +104,47 @@ describe('three services on three databases', () => {
       headers: await adminHeaders(product, 'console'),
     })
     await eventually(async () => (await count()) === 0)
+  })
+
+  test('tells of items at the sso, also of those from just before its database was lost', async () => {
+    const receiver = await startReceiver(answers(204))
+    try {
+      const admin = await adminHeaders(product, 'console')
+      const made = async (url: string, by: Record<string, string>, body: object) => {
+        const reply = await call(url, { headers: by, body })
+        assert.ok(reply.status < 300, `${url}: ${reply.status} ${JSON.stringify(reply.body)}`)
+        return reply.body
+      }
+      const site = await made(`${product.sso}/api/v1/sites`, admin, {
+        name: 'Museum',
+        environment: 'sandbox',
+      })
+      const webhook = { webhook_url: receiver.url, site_code: site['site_code'], events: ['item.created'] }
+      await made(`${product.sso}/api/v1/webhooks`, admin, webhook)
+      await eventually(() => receiver.requests.length === 1)
+      const key = { 'x-sso-site-key': String(site['site_key']) }
+      const person = { email: 'curator@example.org', password: 'correct horse battery 7' }
+      await made(`${product.sso}/api/v1/auth/register`, key, person)
+      const { access_token } = await made(`${product.sso}/api/v1/auth/login`, key, person)
+      const curator = { authorization: `Bearer ${String(access_token)}` }
+      const box = await made(`${product.collections}/api/collections`, curator, { name: 'Box' })
+      const items = `${product.collections}/api/collections/${String(box['id'])}/items`
+      const told = () =>
+        receiver.requests
+          .map(toldIn)
+          .flatMap(({ event_type, data }) => (event_type === 'item.created' ? [data['item_id']] : []))
+      const first = await made(items, curator, { name: 'Vase' })
+      await eventually(() => told().length === 1)
+      const second = await made(items, curator, { name: 'Bowl' })
+      await relay.cut()
+      assert.equal((await call(items, { headers: curator })).status, 503)
+      await wait(2_000)
+      await relay.mend()
+      await eventually(() => told().length === 2, 60_000)
+      assert.deepEqual(told(), [first['id'], second['id']])
+    } finally {
+      await receiver.close()
+    }
   })
 
   test('serves the public feed while the database of the sso is lost, and everything when it is back', async () => {
