@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
+import { bookOf, formOf } from '#testing/books.ts'
 import { aWindow, axeFaults, browser } from '#testing/browser.ts'
 import { aCampus, cookieOf, somebody } from '#testing/campus.ts'
 import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
 import { learningViews } from '#testing/views.ts'
 import { measure, slowDown, typeInto } from '#testing/vitals.ts'
+import { eventually } from '#testing/webhooks.ts'
 
 /**
  * `npm run pages` opens every page in Chromium with a processor four times slower and a line of 10 Mbit/s and 40 ms, in both
@@ -91,6 +93,18 @@ async function pagesOfCollections(): Promise<View[]> {
     metadata: { year: 1850 + (i % 90), technique: 'etching', room: `Room ${i % 7}` },
   }))
   await make(`/api/collections/${plates}/items/batch-write`, { operations })
+  const refused = Array.from({ length: 60 }, (_, i) => [`R-${i}`, i % 2 ? '' : `Row ${i}`])
+  const form = formOf(bookOf({ Items: [['item_key', 'name'], ...refused] }), { parent_id: museum })
+  const sent = await fetch(`${product.collections}/api/bulk/upload`, {
+    method: 'POST',
+    headers: { ...curator.headers, ...form.headers },
+    body: new Uint8Array(form.payload),
+  })
+  const { job_id } = (await sent.json()) as { job_id: string }
+  await eventually(async () => {
+    const job = await call(`${product.collections}/api/bulk/jobs/${job_id}`, { headers: curator.headers })
+    return job.body['finished_at'] !== null
+  })
   const cookie = { name: 'access_token', value: curator.access_token, url: product.collections }
   const enter = (page: Page) => page.context().addCookies([{ ...cookie, httpOnly: true }])
   const paths: [name: string, path: string][] = [
@@ -98,6 +112,7 @@ async function pagesOfCollections(): Promise<View[]> {
     ['collections items', `/?collection=${plates}`],
     ['collections members', `/?collection=${plates}&tab=members`],
     ['collections uploads', `/uploads?collection=${plates}`],
+    ['collections upload with refused rows', `/uploads?open=${job_id}`],
   ]
   return paths.map(([name, path]) => ({ name, address: product.collections + path, enter }))
 }

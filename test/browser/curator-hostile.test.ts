@@ -95,7 +95,7 @@ test('no link that a curator follows writes, whatever its address says', async (
     `/?collection=${id}&item=${String(item.body['id'])}&action=delete&confirm=yes&members=1`,
     `/?collection=${id}&invite=mallory@example.org&role=admin&name=Planted&parent_id=&selected=all`,
     `/?collection=${id}&_method=DELETE&method=delete&filter[name][eq]=x&sort=name&view=Planted#delete`,
-    `/uploads?job=${job}&apply=true&dry_run=false&allow_delete=true&cancel=1`,
+    `/uploads?open=${job}&apply=true&dry_run=false&allow_delete=true&cancel=1`,
     `/uploads?parent_id=${id}&file=${encodeURIComponent('https://example.org/a.xlsx')}&start=1#apply`,
     `//evil.example/?collection=${id}`,
   ]) {

@@ -111,6 +111,10 @@ export const FIRST_CALLS: Record<Module, (search: URLSearchParams) => string[]> 
   },
   uploads: (search) => {
     const [open, into] = [search.get('open'), search.get('collection')]
-    return [jobsOf(), ...(open ? [jobPath(open)] : []), ...(into ? [collectionPath(into)] : [])]
+    return [
+      jobsOf(),
+      ...(open ? [jobPath(open), errorsOf(open), refusedOf(open)] : []),
+      ...(into ? [collectionPath(into)] : []),
+    ]
   },
 }
