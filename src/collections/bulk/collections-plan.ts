@@ -17,7 +17,7 @@ import {
 import { refuseDoubles } from './landed.ts'
 import type { Planned } from './locks.ts'
 import { type Node, treeKey } from './lookup.ts'
-import { mergedMetadata } from './merged-metadata.ts'
+import { isSameText, mergedMetadata } from './merged-metadata.ts'
 import { SHEETS, type StagedCollection } from './staged.ts'
 import { isRowFault, type RowFault } from './row-error.ts'
 
@@ -86,8 +86,8 @@ function planNew(
 ): Plan {
   if (parent && !isAtLeast(parent.role, 'editor'))
     return { code: 'forbidden', header, message: 'names a collection that you may not change', value: words }
-  const metadata = mergedMetadata({}, data.metadata)
-  if (isRowFault(metadata)) return metadata
+  const merged = mergedMetadata({}, data)
+  if (isRowFault(merged)) return merged
   return {
     kind: 'create',
     parent,
@@ -98,7 +98,7 @@ function planNew(
       description: data.description || null,
       type: data.type ?? default_type,
       external_key: data.key ?? null,
-      metadata,
+      metadata: merged.metadata,
       inherit_members: data.inherit_members ?? true,
     },
   }
@@ -111,14 +111,15 @@ function planChange(
   node: Node,
   { byTreeKey }: Candidates,
 ): Plan {
-  const metadata = mergedMetadata(node.metadata, data.metadata)
-  if (isRowFault(metadata)) return metadata
+  const merged = mergedMetadata(node.metadata, data)
+  if (isRowFault(merged)) return merged
+  const text = data.description === undefined ? node.description : data.description || null
   const fields: Fields = {
-    name: data.name,
-    description: data.description === undefined ? node.description : data.description || null,
+    name: isSameText(node.name, data.name) ? node.name : data.name,
+    description: isSameText(node.description ?? '', text ?? '') ? node.description : text,
     type: data.type === undefined ? node.type : (data.type ?? default_type),
     external_key: data.key === undefined ? node.external_key : data.key,
-    metadata,
+    metadata: merged.metadata,
   }
   const { name, description, type, external_key } = node
   const is_changed = !isDeepStrictEqual(fields, {

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { newId } from '#foundation/ids.ts'
 import { type Actor, isAtLeast } from '../access.ts'
 import type { ItemChange, NewItem, Pair } from '../items/links.ts'
-import type { Metadata } from '../values.ts'
 import type { Applying } from './apply.ts'
 import {
   type Candidates,
@@ -19,7 +18,7 @@ import {
 import { refuseDoubles } from './landed.ts'
 import type { Planned } from './locks.ts'
 import type { Node } from './lookup.ts'
-import { mergedMetadata } from './merged-metadata.ts'
+import { isSameText, type MergedMetadata, mergedMetadata } from './merged-metadata.ts'
 import { resolveReferences } from './references.ts'
 import { SHEETS, type StagedItem } from './staged.ts'
 import { isRowFault, type RowFault } from './row-error.ts'
@@ -81,11 +80,9 @@ function planRow(
   const item = matchOf(row, targets, candidates)
   if (item && isRowFault(item)) return item
   if (row.data.action) return planRemoval(row, item, targets, candidates)
-  const metadata = mergedMetadata(item?.metadata ?? {}, row.data.metadata)
-  if (isRowFault(metadata)) return metadata
-  return item
-    ? planChange(applying, row, item, metadata, targets, candidates)
-    : planNew(row, metadata, targets)
+  const merged = mergedMetadata(item?.metadata ?? {}, row.data)
+  if (isRowFault(merged)) return merged
+  return item ? planChange(applying, row, item, merged, targets, candidates) : planNew(row, merged, targets)
 }
 
 const headerOfTargets = ({ targets }: StagedItem) => (targets[0] ? headerOf(targets[0]) : 'name')
@@ -97,7 +94,7 @@ const mayNot = (data: StagedItem, value: string): RowFault => ({
   value,
 })
 
-function planNew({ data }: ItemRow, metadata: Metadata, targets: readonly Node[]): ItemPlan {
+function planNew({ data }: ItemRow, { metadata }: MergedMetadata, targets: readonly Node[]): ItemPlan {
   const locked = targets.find(({ role }) => !isAtLeast(role, 'editor'))
   if (locked) return mayNot(data, locked.external_key ?? locked.id)
   const id = newId()
@@ -114,7 +111,7 @@ function planChange(
   { options }: Applying,
   { data }: ItemRow,
   item: Item,
-  metadata: Metadata,
+  merged: MergedMetadata,
   targets: readonly Node[],
   { holders, links, rights, roots }: Candidates,
 ): ItemPlan {
@@ -128,7 +125,7 @@ function planChange(
     options.links === 'add' || data.keeps_links
       ? []
       : held.filter((one) => !isTarget.has(one) && trees.has(roots.get(one) ?? '') && rights.has(one))
-  const change = changeOf(data, item, metadata)
+  const change = changeOf(data, item, merged)
   const by = held.find((one) => isAtLeast(rights.get(one)?.role ?? null, 'editor')) ?? null
   if ((change || missing.length > 0) && by === null)
     return {
@@ -194,15 +191,15 @@ function planRemoval(
 
 /** The fields that differ; undefined if none do. */
 function changeOf(
-  { name, description, key, metadata: sent }: StagedItem,
+  { name, description, key }: StagedItem,
   item: Item,
-  metadata: Metadata,
+  merged: MergedMetadata,
 ): ItemChange | undefined {
   const change: ItemChange = { id: item.id }
-  if (name !== item.name) change.name = name
+  if (!isSameText(item.name, name)) change.name = name
   const text = description === undefined ? item.description : description || null
-  if (text !== item.description) change.description = text
+  if (!isSameText(item.description ?? '', text ?? '')) change.description = text
   if (key !== undefined && key !== item.external_key) change.external_key = key
-  if (sent && !isDeepStrictEqual(metadata, item.metadata)) change.metadata = sent
+  if (!isDeepStrictEqual(merged.metadata, item.metadata)) change.metadata = merged.change
   return Object.keys(change).length > 1 ? change : undefined
 }

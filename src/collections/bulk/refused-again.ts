@@ -13,7 +13,7 @@ export function rawCell({ kind, text, value, imprecise }: Cell): RawCell {
   // The text that is left would be a value, and another one than was sent.
   if (kind === 'invalid_date' || kind === 'unreadable_text' || kind === 'too_long')
     return { error: '#VALUE!' }
-  return imprecise || String(value) === text ? value : text
+  return imprecise || kind === 'boolean' || String(value) === text ? value : text
 }
 
 /** The largest row whose cells are kept. A valid row is at most a tenth of this, so larger ones only cost space. */

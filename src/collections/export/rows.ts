@@ -117,6 +117,8 @@ const metadataValues = (columns: readonly MetaColumn[], metadata: Metadata): Val
   columns.map(({ key, is_list }) => {
     const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
     if (Array.isArray(value) !== is_list || value === undefined) return null
+    // No cell can hold an empty text, alone or in a list.
+    if (value === '' || (Array.isArray(value) && value.includes(''))) return MARKS.keep
     if (Array.isArray(value)) return asText(joined(value))
     return typeof value === 'string' ? asText(value) : value
   })

@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from '#foundation/database/database.ts'
-import { withoutFormulas } from '#foundation/formulas.ts'
 import type { Actor } from '../access.ts'
+import { marked } from '../workbook/csv-marks.ts'
 import type { Value } from '../workbook/writer.ts'
 import { type Plan, planExport, type SheetRole } from './plan.ts'
 import { readObjects } from './objects.ts'
@@ -75,6 +75,6 @@ const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r
 function fieldOf(value: Value): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
-  const safe = withoutFormulas(value)
+  const safe = marked(value)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

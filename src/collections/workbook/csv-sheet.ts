@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvRecord, type CsvRules, readCsv } from '#foundation/csv/read.ts'
-import { withFormulas } from '#foundation/formulas.ts'
 import { cellsOf, decimalOf, holdsSomething, isImprecise, SHOWN, tooManyColumns } from './cell-values.ts'
+import { unmarked } from './csv-marks.ts'
 import { isErrorText } from './ods-cell.ts'
 import type { SheetHandler } from './sheet.ts'
 import { type Cell, fileFault, LIMITS, type Precheck, type Row } from './workbook.ts'
@@ -78,12 +78,14 @@ function rowReader(spend: (characters: number) => void) {
 function cellReader(spend: (characters: number) => void) {
   const { cell, ...cells } = cellsOf(spend)
   return (column: number, text: string): Cell | undefined => {
-    const bare = withFormulas(text)
+    const bare = unmarked(text)
     if (bare !== text) return cells.text(column, bare)
     const number = /^-?\d/.test(text) ? decimalOf(text) : Number.NaN
     // Only what is written as we would write it, or 007 and 1.50 would change.
     if (String(number) === text && !isImprecise(number)) return cells.number(column, number)
-    if (FLAGS.has(text)) return cell(column, 'boolean', text.toLowerCase(), text.toLowerCase() === 'true')
+    // As a spreadsheet program writes what it could not keep.
+    if (/^-?\d\.\d+E\+\d+$/.test(text) && isImprecise(number)) return cells.number(column, number)
+    if (FLAGS.has(text)) return cell(column, 'boolean', text, text.toLowerCase() === 'true')
     if (isErrorText(text)) return cell(column, 'cell_error', text.slice(0, SHOWN))
     return cells.text(column, text)
   }
