@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { aWindow } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { somebody } from '#testing/campus.ts'
 import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 
@@ -18,6 +18,9 @@ after(async () => {
 })
 
 const HOSTILE = '</script><img src=x onerror=document.title=1>"\'\u202egnp'
+
+const idOf = ({ access_token }: { access_token: string }) =>
+  (JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }).sub
 
 async function openAs(path: string) {
   const { page, problems } = await aWindow({ viewport: { width: 1280, height: 900 } })
@@ -61,6 +64,45 @@ test('a saved view with a script in its name and filter is text', async () => {
   assert.deepEqual(problems, [])
 })
 
+test('a description is shown as Markdown, and what looks like markup or a script is text', async () => {
+  const { headers } = anna
+  const box = await call(`${collections}/api/collections`, { headers, body: { name: 'Texts' } })
+  const description =
+    '# Vase\n\n**blue** [site](https://example.org/) [bad](javascript:alert(1)) <img src=x onerror=document.title=1>\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |'
+  const path = `${collections}/api/collections/${String(box.body['id'])}`
+  const item = await call(`${path}/items`, { headers, body: { name: 'Vase', description } })
+  const ben = await somebody(product, 'ben@example.org')
+  await call(`${path}/members`, { headers, body: { user_id: idOf(ben), role: 'viewer' } })
+  for (const [person, isEditor] of [
+    [anna, true],
+    [ben, false],
+  ] as const) {
+    const { page, problems } = await aWindow({ viewport: { width: 1280, height: 900 } })
+    await page
+      .context()
+      .addCookies([{ name: 'access_token', value: person.access_token, url: collections, httpOnly: true }])
+    await page.goto(`${collections}/?collection=${String(box.body['id'])}&item=${String(item.body['id'])}`)
+    const panel = page.locator('.item-panel')
+    await panel.getByRole('heading', { level: 2, name: 'Vase' }).waitFor()
+    if (isEditor) {
+      await panel.getByText('Preview of the description').click()
+      await panel.getByLabel('Description', { exact: true }).fill(`${description}\n\n*typed now*`)
+      await panel.locator('.prose em', { hasText: 'typed now' }).waitFor()
+    }
+    const prose = panel.locator('.prose')
+    assert.equal(await prose.locator('strong').textContent(), 'blue')
+    assert.deepEqual(
+      await prose.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
+      ['https://example.org/'],
+    )
+    assert.equal(await prose.locator('img, script').count(), 0)
+    assert.deepEqual(await prose.locator('li, td').allTextContents(), ['one', 'two', '1', '2'])
+    assert.match(await prose.innerText(), /<img src=x onerror=document\.title=1>/)
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(problems, [])
+  }
+})
+
 test('a form of another site that a curator sends changes nothing', async () => {
   const { page } = await openAs('/')
   for (const path of [`/api/collections/${id}/items`, '/api/collections', '/api/bulk/upload']) {
@@ -76,7 +118,7 @@ test('a form of another site that a curator sends changes nothing', async () => 
     call(`${collections}/api/collections/${id}/items`, { headers }),
     call(`${collections}/api/collections`, { headers }),
   ])
-  assert.deepEqual([items.body['total'], all.body['total']], [0, 1])
+  assert.deepEqual([items.body['total'], all.body['total']], [0, 2])
 })
 
 test('no link that a curator follows writes, whatever its address says', async () => {
@@ -108,4 +150,16 @@ test('no link that a curator follows writes, whatever its address says', async (
   assert.deepEqual(written, [])
   const after = await call(`${collections}/api/collections/${id}/items`, { headers })
   assert.deepEqual([after.body['total'], (after.body.items as { version: number }[])[0]?.version], [1, 1])
+})
+
+test('a collection that is not there is asked for once', async () => {
+  const { page } = await openAs('/')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/items?')) asked.push(request.url())
+  })
+  await page.goto(`${collections}/?collection=01a20dd8-073f-7000-bca8-98b7dc1c032c`)
+  await page.getByRole('alert').first().waitFor()
+  await page.waitForTimeout(1_000)
+  assert.ok(asked.length <= 2, `${asked.length} times`)
 })

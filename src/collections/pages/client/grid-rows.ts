@@ -63,9 +63,10 @@ export function createRows(collection_id: string, search: () => URLSearchParams,
     total: () => total,
     fault: () => fault,
     isLoaded: () => isLoaded,
-    /** Asks for what is missing between the two rows, and for the page after them, soon. */
+    /** Asks for what is missing between the two rows, and for the page after them, soon. After a fault somebody asks again. */
     want(first: number, last: number): void {
       clearTimeout(timer)
+      if (fault) return
       const near = [first, Math.max(first, last), Math.min(last + PER_PAGE, total - 1)]
       const missing = [...new Set(near.map((index) => place(Math.max(index, 0))[0]))].filter(
         (page) => !pages.has(page),

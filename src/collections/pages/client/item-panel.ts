@@ -11,6 +11,7 @@ import type { Collection, Item } from './api-types.ts'
 import { bodyOf, flat, type Flat, isMetadata, metadataField, nameOfField, parsed, textOf } from './fields.ts'
 import { textIn } from './filters.ts'
 import { collectionPath, itemPath } from './first-calls.ts'
+import { descriptionField, descriptionText } from './item-description.ts'
 import { createItemHistory } from './item-history.ts'
 import { TEXTS } from './texts.ts'
 
@@ -224,17 +225,7 @@ export function createItemPanel({ mayEdit, nameOf, goTo, changed, closed, update
             .value=${textOf(shown.external_key)}
             ?readonly=${!isOpen}
         /></label>
-        <label
-          >${t('description')}
-          <textarea
-            name="description"
-            dir="auto"
-            rows="4"
-            maxlength="5000"
-            .value=${textOf(shown.description)}
-            ?readonly=${!isOpen}
-          ></textarea>
-        </label>
+        ${isOpen ? descriptionField(shown, update) : descriptionText(shown)}
         ${metadataIn(shown).map((field) => metadataRow(shown, field, isOpen))}
         ${
           isOpen

@@ -1,4 +1,4 @@
-import { type Child, html } from './html.ts'
+import { html, type TemplateResult } from 'lit-html'
 
 /** A rule of a table is short; longer lines are text. */
 const LONGEST_RULE = 500
@@ -20,13 +20,13 @@ function isRule(line: string): boolean {
  * The lines of a table, rule included, as a table that scrolls for itself. Short rows are not filled up: a long title above
  * thousands of rows would make millions of cells.
  */
-export function tableOf([head = '', , ...rows]: string[], inline: (text: string) => Child): HTMLElement {
+export function tableOf([head = '', , ...rows]: string[], inline: (text: string) => unknown): TemplateResult {
   const titles = cellsOf(head)
   return html`<div class="scroll-x" tabindex="0">
     <table>
       <thead>
         <tr>
-          ${titles.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}
+          ${titles.map((cell) => html`<th scope="col" dir="auto">${inline(cell)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -35,7 +35,7 @@ export function tableOf([head = '', , ...rows]: string[], inline: (text: string)
             html`<tr>
               ${cellsOf(row)
                 .slice(0, titles.length)
-                .map((cell) => html`<td>${inline(cell)}</td>`)}
+                .map((cell) => html`<td dir="auto">${inline(cell)}</td>`)}
             </tr>`,
         )}
       </tbody>
