@@ -939,6 +939,20 @@ create table collections.staged_rows (
   cells text not null,
   constraint staged_rows_pkey PRIMARY KEY (job_id, sheet, "row")
 );
+create table collections.views (
+  tenant_id uuid not null,
+  id uuid not null,
+  collection_id uuid not null,
+  name text not null,
+  query text not null,
+  created_by uuid,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint views_pkey PRIMARY KEY (tenant_id, id),
+  constraint views_tenant_id_collection_id_name_key UNIQUE (tenant_id, collection_id, name),
+  constraint views_tenant_id_collection_id_fkey FOREIGN KEY (tenant_id, collection_id) REFERENCES collections.collections(tenant_id, id) ON DELETE CASCADE,
+  constraint views_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+  constraint views_query_check CHECK ((char_length(query) <= 2000))
+);
 create table foundation.backfills (
   step text not null,
   expected bigint not null,

@@ -42,6 +42,7 @@ const OF_ALL_TENANTS = {
     'items',
     'collection_items',
     'item_changes',
+    'views',
     'collection_changes',
     'members',
   ],

@@ -16,6 +16,7 @@ import { bulkRoutes } from './bulk/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { templateRoutes } from './template/routes.ts'
+import { viewRoutes } from './views/routes.ts'
 
 type Siblings = { gate: SessionGate; identity: Identity }
 
@@ -27,6 +28,7 @@ export function registerFeatures(app: App, parts: ServiceParts, { gate, identity
   changeRoutes(app, parts)
   historyRoutes(app, parts, identity)
   memberRoutes(app, parts, identity)
+  viewRoutes(app, parts)
   templateRoutes(app, parts)
   exportRoutes(app, parts)
   bulkRoutes(app, parts)

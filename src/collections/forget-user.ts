@@ -20,6 +20,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await tx`update collections.items set created_by = null where created_by = ${user_id}`
     await tx`update collections.collection_items set added_by = null where added_by = ${user_id}`
     await tx`update collections.item_changes set changed_by = null where changed_by = ${user_id}`
+    await tx`update collections.views set created_by = null where created_by = ${user_id}`
     await tx`delete from collections.collection_changes where user_id = ${user_id}`
     await tx`update collections.members set invited_by = null where invited_by = ${user_id}`
   })

@@ -481,3 +481,35 @@ test('a view is saved under a name and comes back', async () => {
   assert.deepEqual(await axeFaults(page), [])
   assert.deepEqual(problems, [])
 })
+
+test('an editor shares a view, which viewers open and cannot remove', async () => {
+  const { id } = await aBox([{ name: 'Xi' }, { name: 'Omicron' }])
+  const ben = await somebody(product, 'viewer-of-views@example.org')
+  const { sub } = JSON.parse(Buffer.from(ben.access_token.split('.')[1] ?? '', 'base64url').toString()) as {
+    sub: string
+  }
+  const members = `${collections}/api/collections/${id}/members`
+  await call(members, { headers: anna.headers, body: { user_id: sub, role: 'viewer' } })
+  const { page, problems } = await openAs(anna, `/?collection=${id}&q=xi`)
+  await page.getByText('1 item', { exact: true }).waitFor()
+  await page.getByText('Views', { exact: true }).click()
+  await button(page, 'Save this view').click()
+  await dialog(page).getByLabel('Name').fill('Xi for all')
+  await dialog(page).getByLabel('For everybody who sees this').check()
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Xi for all shared' }).waitFor()
+  await picture(page, 'shared-view')
+  assert.deepEqual(problems, [])
+
+  const { page: other, problems: others } = await openAs(ben, `/?collection=${id}`)
+  await other.getByText('2 items').waitFor()
+  await other.getByText('Views', { exact: true }).click()
+  assert.equal(await other.getByRole('button', { name: 'Remove the view Xi for all' }).count(), 0)
+  await other.getByRole('button', { name: 'Xi for all shared' }).click()
+  await other.getByText('1 item', { exact: true }).waitFor()
+  assert.deepEqual(await axeFaults(other), [])
+  assert.deepEqual(others, [])
+
+  await page.getByRole('button', { name: 'Remove the view Xi for all' }).click()
+  await page.getByRole('button', { name: 'Xi for all shared' }).waitFor({ state: 'detached' })
+})

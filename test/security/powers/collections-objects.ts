@@ -22,6 +22,15 @@ export async function collection({ keeper, editor, viewer }: Museum): Promise<Id
   return { id, parent_id: id }
 }
 
+export async function view(museum: Museum): Promise<Ids> {
+  const ids = await collection(museum)
+  const made = await call('PUT', `/api/collections/${ids['id']}/views`, museum.keeper, {
+    name: 'One',
+    query: '',
+  })
+  return { ...ids, view_id: made.json().id as string }
+}
+
 /** A child of the collection, with the same members. */
 export async function child(museum: Museum): Promise<Ids> {
   const { id = '' } = await collection(museum)

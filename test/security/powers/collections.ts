@@ -149,6 +149,18 @@ const rows: Row<of.Museum>[] = [
     '204 204 403 403 404 404 404 404 404 404 404 401 403 401',
     of.reader,
   ],
+  ['GET    /api/collections/:id/views', '200 200 200 200 404 404 404 404 404 404 404 401 403 401', of.view],
+  [
+    'PUT    /api/collections/:id/views',
+    '201 201 201 403 404 404 404 404 404 404 404 401 403 401',
+    of.collection,
+    { body: { name: 'Mine', query: '' } },
+  ],
+  [
+    'DELETE /api/collections/:id/views/:view_id',
+    '204 204 204 403 404 404 404 404 404 404 404 401 403 401',
+    of.view,
+  ],
   // The last admin may not leave; a person who sees the collection without being a member has nothing to leave.
   [
     'POST   /api/collections/:id/leave',

@@ -20,6 +20,7 @@ import { createRows } from './grid-rows.ts'
 import { createItemPanel, saveItem } from './item-panel.ts'
 import { createMembers, roleName } from './members.ts'
 import { createPicked } from './picked.ts'
+import { createSharedViews } from './shared-views.ts'
 import { TEXTS } from './texts.ts'
 import { createTree } from './tree.ts'
 
@@ -97,6 +98,7 @@ function openItems(collection_id: string) {
     now: () => new URLSearchParams(listQuery(search())).toString(),
     apply: show,
     leaveOut: 'item',
+    shared: createSharedViews(collection_id, { mayEdit, update: () => update() }),
     update: () => update(),
   })
   const batch = createBatch({

@@ -84,6 +84,7 @@ export const foundItems = (q: string, cursor?: string): string =>
   pathOf('/api/items', { q, per_page: '25', cursor })
 export const keyedItems = (external_key: string): string =>
   pathOf('/api/items', { external_key, per_page: '10' })
+export const viewsOf = (id: string): string => `${collectionPath(id)}/views`
 export const membersOf = (id: string, cursor?: string): string =>
   pathOf(`${collectionPath(id)}/members`, { per_page: '50', cursor })
 
@@ -104,7 +105,7 @@ export const FIRST_CALLS: Record<Module, (search: URLSearchParams) => string[]> 
     return [
       childrenOf('root'),
       ...(id ? [collectionPath(id)] : []),
-      ...(id && isItems ? [itemsOf(id, search, 1)] : []),
+      ...(id && isItems ? [itemsOf(id, search, 1), viewsOf(id)] : []),
       ...(id && !isItems ? [membersOf(id)] : []),
       ...(item_id ? [itemPath(item_id)] : []),
     ]

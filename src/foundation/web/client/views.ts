@@ -13,6 +13,8 @@ const t = texts({
     link_copied: 'The link is copied.',
     name: 'Name',
     save: 'Save',
+    share: 'For everybody who sees this',
+    shared: 'shared',
   },
   de: {
     views: 'Ansichten',
@@ -22,6 +24,8 @@ const t = texts({
     link_copied: 'Der Link ist kopiert.',
     name: 'Name',
     save: 'Speichern',
+    share: 'Für alle, die das hier sehen',
+    shared: 'geteilt',
   },
   es: {
     views: 'Vistas',
@@ -31,6 +35,8 @@ const t = texts({
     link_copied: 'El enlace está copiado.',
     name: 'Nombre',
     save: 'Guardar',
+    share: 'Para todas las personas que ven esto',
+    shared: 'compartida',
   },
 })
 const MOST = 20
@@ -44,14 +50,23 @@ type Views = {
   apply: (query: URLSearchParams) => void
   /** What of the address belongs to no view, such as a panel that is open. */
   leaveOut: string
+  /** Views that the service keeps for everybody; without it there are only own ones. */
+  shared?: SharedViews
   update: () => void
+}
+export type SharedView = View & { id: string }
+export type SharedViews = {
+  list: () => readonly SharedView[]
+  mayEdit: () => boolean
+  save: (view: View) => Promise<void>
+  remove: (view: SharedView) => Promise<void>
 }
 
 /**
- * Orders and filters of a list under names, kept in this browser for this person. Others get one as a link: the address
- * holds all of it.
+ * Orders and filters of a list under names, kept in this browser for this person, or shared where the service keeps them. Others
+ * get one as a link too: the address holds all of it.
  */
-export function createViews({ place: list, now, apply, leaveOut, update }: Views) {
+export function createViews({ place: list, now, apply, leaveOut, shared, update }: Views) {
   const place = `${list}.views.${document.body.dataset['person'] ?? ''}`
   let views = kept()
 
@@ -76,13 +91,15 @@ export function createViews({ place: list, now, apply, leaveOut, update }: Views
       title: t('save_view'),
       submit: t('save'),
       content: html`<label
-        >${t('name')} <input name="name" dir="auto" required maxlength="80" autocomplete="off"
-      /></label>`,
+          >${t('name')} <input name="name" dir="auto" required maxlength="80" autocomplete="off"
+        /></label>
+        ${shared?.mayEdit() ? html`<label class="check"><input type="checkbox" name="share" /> ${t('share')}</label>` : nothing}`,
       act: async (form) => {
         const typed = form.get('name')
         const name = typeof typed === 'string' ? typed.trim() : ''
         if (name === '') return false
-        keep([...views.filter((one) => one.name !== name), { name, query: now() }])
+        if (form.has('share')) await shared?.save({ name, query: now() })
+        else keep([...views.filter((one) => one.name !== name), { name, query: now() }])
         return true
       },
     })
@@ -94,32 +111,31 @@ export function createViews({ place: list, now, apply, leaveOut, update }: Views
     toast(t('link_copied'))
   }
 
+  const line = ({ name, query }: View, drop?: () => void, isShared = false) =>
+    html`<div class="view-line">
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed=${query === now()}
+        @click=${() => apply(new URLSearchParams(query))}
+      >
+        <bdi>${name}</bdi>${isShared ? html` <span class="quiet-text">${t('shared')}</span>` : nothing}
+      </button>
+      ${
+        drop
+          ? html`<button type="button" class="quiet" aria-label=${t('drop_view', { name })} @click=${drop}>
+              ×
+            </button>`
+          : nothing
+      }
+    </div>`
+
   return (): TemplateResult =>
     html`<details class="menu">
       <summary>${t('views')}</summary>
       <div class="menu-list">
-        ${views.map(
-          ({ name, query }) =>
-            html`<div class="view-line">
-              <button
-                type="button"
-                class="quiet"
-                dir="auto"
-                aria-pressed=${query === now()}
-                @click=${() => apply(new URLSearchParams(query))}
-              >
-                ${name}
-              </button>
-              <button
-                type="button"
-                class="quiet"
-                aria-label=${t('drop_view', { name })}
-                @click=${() => keep(views.filter((one) => one.name !== name))}
-              >
-                ×
-              </button>
-            </div>`,
-        )}
+        ${shared?.list().map((view) => line(view, shared.mayEdit() ? () => void shared.remove(view) : undefined, true))}
+        ${views.map((view) => line(view, () => keep(views.filter((one) => one.name !== view.name))))}
         ${now() === '' ? nothing : html`<button type="button" class="quiet" @click=${save}>${t('save_view')}</button>`}
         <button type="button" class="quiet" @click=${() => void copyLink()}>${t('copy_link')}</button>
       </div>
