@@ -63,6 +63,7 @@ const WITHOUT: Record<string, string> = {
   '/api/v1/roles': 'made with the site, and never more',
   '/api/v1/sessions/revocations': 'its cursor is its only way on',
   '/api/collections/:id/invitees': 'at most one',
+  '/api/collections/:id/views': 'at most 50',
   '/api/innovation/suggestions/:id/learners': 'computed anew, in the order of today',
   '/api/changes': 'its cursor is its only way on',
   '/api/v1/admin/retention': 'one row for each kind of data',
