@@ -22,7 +22,7 @@ const TOGETHER = [
   'src/sso/{console,core,lifecycle}/**/*.test.ts',
   'src/sso/{federation,operations,partners}/**/*.test.ts',
   'src/sso/{people,sign-in}/**/*.test.ts',
-  'src/{cli,collections,webhook-kit}/**/*.test.ts',
+  'src/{cli,collections}/**/*.test.ts',
   'src/foundation/**/*.test.ts',
   'test/*.test.ts',
 ]
