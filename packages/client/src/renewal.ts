@@ -1,0 +1,100 @@
+import { LyceumError, readError } from './error.ts'
+import { type Lock, ownLock } from './lock.ts'
+import { backOff, pause } from './pause.ts'
+import { expiryOf, type Tokens, type TokenStore } from './tokens.ts'
+
+/** Tokens are renewed when they have less than this left. */
+const EARLY_MS = 10_000
+/** Attempts to renew: the same key brings a lost answer again. */
+const ATTEMPTS = 4
+const BUSY = [429, 502, 503, 504]
+
+export type Send = (request: Request) => Promise<Response>
+export type RenewalOptions = {
+  /** Of the sso. */
+  sso?: string
+  siteKey?: string
+  tokens?: TokenStore
+  /** How tokens are renewed; by default with the refresh token and the site key. In a browser: ask your own server. */
+  renew?: (held: Tokens) => Promise<Tokens | undefined>
+  /** By default Web Locks where there are any, else a lock of this process. */
+  lock?: Lock
+  /** One name for each session: of the lock. */
+  name?: string
+  fetch?: Send
+}
+
+export type Renewal = {
+  /** The token to send; undefined where only the site key is used. */
+  current: () => Promise<string | undefined>
+  /** A token other than the refused one; undefined if the session is over. */
+  renew: (refused?: string) => Promise<string | undefined>
+}
+
+/**
+ * One renewal at a time: a refresh token works once, and presenting it twice ends the session. Who waited for the lock
+ * finds the tokens of whoever had it.
+ */
+export function createRenewal(options: RenewalOptions): Renewal {
+  const { tokens, lock = ownLock, name = 'lyceum' } = options
+  const ask = options.renew ?? ((held: Tokens) => askSso(options, held))
+
+  async function current() {
+    const held = await tokens?.get()
+    if (held === undefined) return undefined
+    if (expiryOf(held.access_token) - Date.now() >= EARLY_MS) return held.access_token
+    return (await renew(held.access_token)) ?? held.access_token
+  }
+
+  async function renew(refused?: string) {
+    if (tokens === undefined) return undefined
+    return lock(`${name}-renewal`, async () => {
+      const held = await tokens.get()
+      if (held === undefined) return undefined
+      if (refused !== undefined && held.access_token !== refused) return held.access_token
+      const fresh = await ask(held)
+      // A session of which nothing but an access token is known goes on with it.
+      if (fresh !== undefined || held.refresh_token !== undefined) await tokens.set(fresh)
+      return fresh?.access_token
+    })
+  }
+
+  return { current, renew }
+}
+
+/** Undefined: the session is over. */
+async function askSso(
+  { sso, siteKey, fetch: send = globalThis.fetch }: RenewalOptions,
+  { refresh_token }: Tokens,
+): Promise<Tokens | undefined> {
+  if (refresh_token === undefined || siteKey === undefined || sso === undefined) return undefined
+  // Made of the token, so that others who present it at the same moment get the same answer; who lacks the site key
+  // cannot make it.
+  const key = await digest(`${siteKey}.${refresh_token}`)
+  for (let attempt = 1; ; attempt++) {
+    const request = new Request(`${sso.replace(/\/$/, '')}/api/v1/auth/refresh`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey, 'Idempotency-Key': key },
+      body: JSON.stringify({ refresh_token }),
+    })
+    try {
+      const reply = await send(request)
+      if (reply.ok) {
+        const { access_token, refresh_token: next } = (await reply.json()) as Required<Tokens>
+        return { access_token, refresh_token: next }
+      }
+      const error = await readError(reply)
+      if (reply.status === 401 && !error.code.startsWith('site_key')) return undefined
+      throw error
+    } catch (error) {
+      const isBusy = !(error instanceof LyceumError) || BUSY.includes(error.status)
+      if (!isBusy || attempt === ATTEMPTS) throw error
+      await pause(backOff(attempt))
+    }
+  }
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
