@@ -1,0 +1,38 @@
+import { refusalOf } from './error.ts'
+import type { Claims, Lyceum } from './index.ts'
+
+/** What we use of a Context of Hono 4, by shape: the package depends on no framework. */
+type Context = {
+  req: { raw: Request }
+  header: (name: string, value: string, options?: { append?: boolean }) => void
+  notFound: () => Response | Promise<Response>
+}
+
+const users = new WeakMap<Request, Claims>()
+
+/** Hono: lets in whoever has a good token or session, and answers 401 to all others. */
+export const requireUser = (lyceum: Lyceum) => async (c: Context, next: () => Promise<void>) => {
+  try {
+    const { user, cookies } = await lyceum.authenticate(c.req.raw.headers)
+    users.set(c.req.raw, user)
+    for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true })
+  } catch (error) {
+    const { status, headers, body, cookies } = refusalOf(error)
+    const given = new Headers(headers)
+    for (const cookie of cookies) given.append('Set-Cookie', cookie)
+    return Response.json(body, { status, headers: given })
+  }
+  await next()
+  return undefined
+}
+
+/** Who was let in. */
+export function userOf(c: { req: { raw: Request } }): Claims {
+  const user = users.get(c.req.raw)
+  if (user === undefined) throw new TypeError('requireUser did not run before')
+  return user
+}
+
+/** Hono, for `app.all('/auth/*', …)`: signing in and out and webhooks. */
+export const lyceumRoutes = (lyceum: Lyceum) => async (c: Context) =>
+  (await lyceum.handle(c.req.raw)) ?? c.notFound()

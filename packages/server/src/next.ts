@@ -1,0 +1,33 @@
+import { refusalOf } from './error.ts'
+import type { Claims, Lyceum } from './index.ts'
+
+type Handler<C> = (request: Request, context: C) => Response | Promise<Response>
+
+/** A route handler of Next that is told who calls: `export const GET = withUser(lyceum, (request, { user }) => …)`. */
+export const withUser =
+  <C extends object>(lyceum: Lyceum, handler: Handler<C & { user: Claims }>) =>
+  async (request: Request, context: C): Promise<Response> => {
+    let caller
+    try {
+      caller = await lyceum.authenticate(request.headers)
+    } catch (error) {
+      const { status, headers, body, cookies } = refusalOf(error)
+      return withCookies(Response.json(body, { status, headers }), cookies)
+    }
+    return withCookies(await handler(request, { ...context, user: caller.user }), caller.cookies)
+  }
+
+/** For `app/auth/[name]/route.js`: `export const { GET, POST } = lyceumRoutes(lyceum)`. */
+export function lyceumRoutes(lyceum: Lyceum) {
+  const handle = async (request: Request): Promise<Response> =>
+    (await lyceum.handle(request)) ?? new Response(null, { status: 404 })
+  return { GET: handle, POST: handle }
+}
+
+/** A copy, because the headers of a redirect cannot be changed. */
+function withCookies(answer: Response, cookies: readonly string[]): Response {
+  if (cookies.length === 0) return answer
+  const headers = new Headers(answer.headers)
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie)
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
+}
