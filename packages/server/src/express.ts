@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refusalOf } from './error.ts'
-import type { Claims, Lyceum } from './index.ts'
+import type { Caller, Lyceum } from './index.ts'
 import { answer, requestOf } from './node.ts'
 
 type Asked = IncomingMessage & { originalUrl?: string; body?: unknown }
 type Next = (error?: unknown) => void
 type Handler = (request: Asked, response: ServerResponse, next: Next) => Promise<void>
 
-const users = new WeakMap<IncomingMessage, Claims>()
+const callers = new WeakMap<IncomingMessage, Caller>()
 
 /** Express 5: lets in whoever has a good token or session, and answers 401 to all others. */
 export const requireUser =
   (lyceum: Lyceum): Handler =>
   async (request, response, next) => {
     try {
-      const { user, cookies } = await lyceum.authenticate(request.headers)
-      users.set(request, user)
+      const { cookies, ...caller } = await lyceum.authenticate(request.headers)
+      callers.set(request, caller)
       for (const cookie of cookies) response.appendHeader('Set-Cookie', cookie)
     } catch (error) {
       const { status, headers, body, cookies } = refusalOf(error)
@@ -27,10 +27,10 @@ export const requireUser =
   }
 
 /** Who was let in. */
-export function userOf(request: IncomingMessage): Claims {
-  const user = users.get(request)
-  if (user === undefined) throw new TypeError('requireUser did not run before')
-  return user
+export function callerOf(request: IncomingMessage): Caller {
+  const caller = callers.get(request)
+  if (caller === undefined) throw new TypeError('requireUser did not run before')
+  return caller
 }
 
 /** Express 5: signing in and out and webhooks. Before anything that reads bodies, which webhooks need as they came. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { refusalOf } from './error.ts'
-import type { Claims, Lyceum } from './index.ts'
+import type { Caller, Lyceum } from './index.ts'
 import { requestOf } from './node.ts'
 
 /** What we use of Fastify 5, by shape: the package depends on no framework. */
@@ -25,13 +25,13 @@ type App = {
   }) => unknown
 }
 
-const users = new WeakMap<object, Claims>()
+const callers = new WeakMap<object, Caller>()
 
 /** Fastify 5, as `onRequest` or `preHandler`: lets in whoever has a good token or session, answers 401 to all others. */
 export const requireUser = (lyceum: Lyceum) => async (request: Asked, reply: Reply) => {
   try {
-    const { user, cookies } = await lyceum.authenticate(request.headers)
-    users.set(request, user)
+    const { cookies, ...caller } = await lyceum.authenticate(request.headers)
+    callers.set(request, caller)
     for (const cookie of cookies) reply.header('Set-Cookie', cookie)
     return undefined
   } catch (error) {
@@ -43,10 +43,10 @@ export const requireUser = (lyceum: Lyceum) => async (request: Asked, reply: Rep
 }
 
 /** Who was let in. */
-export function userOf(request: object): Claims {
-  const user = users.get(request)
-  if (user === undefined) throw new TypeError('requireUser did not run before')
-  return user
+export function callerOf(request: object): Caller {
+  const caller = callers.get(request)
+  if (caller === undefined) throw new TypeError('requireUser did not run before')
+  return caller
 }
 
 /** Fastify 5, a plugin: signing in and out and webhooks. Its bodies stay as they came, those of others do not. */

@@ -1,5 +1,5 @@
 import { refusalOf } from './error.ts'
-import type { Claims, Lyceum } from './index.ts'
+import type { Caller, Lyceum } from './index.ts'
 
 /** What we use of a Context of Hono 4, by shape: the package depends on no framework. */
 type Context = {
@@ -8,13 +8,13 @@ type Context = {
   notFound: () => Response | Promise<Response>
 }
 
-const users = new WeakMap<Request, Claims>()
+const callers = new WeakMap<Request, Caller>()
 
 /** Hono: lets in whoever has a good token or session, and answers 401 to all others. */
 export const requireUser = (lyceum: Lyceum) => async (c: Context, next: () => Promise<void>) => {
   try {
-    const { user, cookies } = await lyceum.authenticate(c.req.raw.headers)
-    users.set(c.req.raw, user)
+    const { cookies, ...caller } = await lyceum.authenticate(c.req.raw.headers)
+    callers.set(c.req.raw, caller)
     for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true })
   } catch (error) {
     const { status, headers, body, cookies } = refusalOf(error)
@@ -27,10 +27,10 @@ export const requireUser = (lyceum: Lyceum) => async (c: Context, next: () => Pr
 }
 
 /** Who was let in. */
-export function userOf(c: { req: { raw: Request } }): Claims {
-  const user = users.get(c.req.raw)
-  if (user === undefined) throw new TypeError('requireUser did not run before')
-  return user
+export function callerOf(c: { req: { raw: Request } }): Caller {
+  const caller = callers.get(c.req.raw)
+  if (caller === undefined) throw new TypeError('requireUser did not run before')
+  return caller
 }
 
 /** Hono, for `app.all('/auth/*', …)`: signing in and out and webhooks. */

@@ -24,14 +24,16 @@ const LONGEST_SESSION = 30 * 86_400
 const RENEWALS = 3
 const CLIENT_ROLE = 'CLIENT'
 
-/** Who calls, and the values of Set-Cookie that belong to the answer because the session was renewed. */
-export type Caller = { user: Claims; cookies: readonly string[] }
+/** Who calls, with the access token to ask Lyceum on their behalf. */
+export type Caller = { user: Claims; token: string }
+/** `cookies` are values of Set-Cookie that belong to the answer, because the session was renewed. */
+export type Authenticated = Caller & { cookies: readonly string[] }
 
 export type Lyceum = {
   /** The claims of a token that is good now. Throws AuthError. */
   verifyToken: (token: string) => Promise<Claims>
   /** The caller of a request, by its Bearer token or else its session cookie. Throws AuthError. */
-  authenticate: (headers: WebhookHeaders) => Promise<Caller>
+  authenticate: (headers: WebhookHeaders) => Promise<Authenticated>
   /** The session cookie; undefined without `cookieSecret`. */
   sessions: SealedCookie<Session> | undefined
   /** Answers `sign-in`, the callback, `sign-out` and `webhook`; undefined for every other address. */
@@ -71,22 +73,23 @@ export function createLyceum(options: LyceumOptions): Lyceum {
     return claims
   }
 
-  async function authenticate(headers: WebhookHeaders): Promise<Caller> {
+  async function authenticate(headers: WebhookHeaders): Promise<Authenticated> {
     const read = readerOf(headers)
     const bearer = /^Bearer +([\w.-]+) *$/i.exec(read('authorization') ?? '')?.[1]
-    if (bearer !== undefined) return { user: await verifyToken(bearer), cookies: [] }
+    if (bearer !== undefined) return { user: await verifyToken(bearer), token: bearer, cookies: [] }
     const session = await sessions?.read(read('cookie'))
     if (sessions === undefined || session === undefined)
       throw new AuthError('token_missing', 'This needs an access token or a session')
     return callerOf(sessions, session)
   }
 
-  async function callerOf(cookie: SealedCookie<Session>, given: Session): Promise<Caller> {
+  async function callerOf(cookie: SealedCookie<Session>, given: Session): Promise<Authenticated> {
     let session: Session | undefined = given
     for (let renewals = 0; session !== undefined; renewals++) {
       try {
-        const user = await verifyToken(session.access_token)
-        return { user, cookies: session === given ? [] : [await cookie.write(session)] }
+        const { access_token: token } = session
+        const user = await verifyToken(token)
+        return { user, token, cookies: session === given ? [] : [await cookie.write(session)] }
       } catch (error) {
         const isOver = error instanceof AuthError && error.status === 401
         if (!isOver || renewals === RENEWALS) throw error

@@ -1,20 +1,21 @@
 import { refusalOf } from './error.ts'
-import type { Claims, Lyceum } from './index.ts'
+import type { Caller, Lyceum } from './index.ts'
 
 type Handler<C> = (request: Request, context: C) => Response | Promise<Response>
 
 /** A route handler of Next that is told who calls: `export const GET = withUser(lyceum, (request, { user }) => …)`. */
 export const withUser =
-  <C extends object>(lyceum: Lyceum, handler: Handler<C & { user: Claims }>) =>
+  <C extends object>(lyceum: Lyceum, handler: Handler<C & Caller>) =>
   async (request: Request, context: C): Promise<Response> => {
-    let caller
+    let found
     try {
-      caller = await lyceum.authenticate(request.headers)
+      found = await lyceum.authenticate(request.headers)
     } catch (error) {
       const { status, headers, body, cookies } = refusalOf(error)
       return withCookies(Response.json(body, { status, headers }), cookies)
     }
-    return withCookies(await handler(request, { ...context, user: caller.user }), caller.cookies)
+    const { cookies, ...caller } = found
+    return withCookies(await handler(request, { ...context, ...caller }), cookies)
   }
 
 /** For `app/auth/[name]/route.js`: `export const { GET, POST } = lyceumRoutes(lyceum)`. */
