@@ -12,6 +12,8 @@ const CHECKS = [
   ['types', 'tsc'],
   ['types of the pages', 'tsc', '-p', 'src/learning/pages/client'],
   ['types of the kit', 'tsc', '-p', 'src/foundation/web/client'],
+  ['types of @lyceum/client', 'tsc', '-p', 'packages/client', '--noEmit'],
+  ['types of @lyceum/server', 'tsc', '-p', 'packages/server', '--noEmit'],
   ['lint', 'oxlint', '--type-aware'],
   ['unused code and dependencies', 'knip', '--cache', '--cache-location', 'node_modules/.cache/knip'],
   ['format', 'oxfmt', '--check'],

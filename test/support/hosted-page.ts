@@ -7,7 +7,7 @@ export function aBrowser() {
   const jar = new Map<string, string>()
   return {
     jar,
-    async visit(url: URL, init: RequestInit = {}): Promise<Response> {
+    visit: async (url: URL, init: RequestInit = {}): Promise<Response> => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const headers = new Headers(init.headers)
       if (cookie !== '') headers.set('cookie', cookie)

@@ -55,18 +55,19 @@ export async function installPackages(...beside: string[]): Promise<Project> {
 
 /** Packs a copy, because packing builds and several tests may do it at once. */
 async function pack(home: string, to: string) {
+  const build = join(home, 'build')
   for (const name of ['client', 'server'])
-    cpSync(join(root, 'packages', name), join(home, 'packages', name), {
+    cpSync(join(root, 'packages', name), join(build, 'packages', name), {
       recursive: true,
       filter: (path) => !path.endsWith('/dist'),
     })
-  cpSync(join(root, 'tsconfig.json'), join(home, 'tsconfig.json'))
-  symlinkSync(MODULES, join(home, 'node_modules'))
+  cpSync(join(root, 'tsconfig.json'), join(build, 'tsconfig.json'))
+  symlinkSync(MODULES, join(build, 'node_modules'))
   const ours = ['client', 'server'].map((name) =>
-    npm(join(home, 'packages', name), 'pack', '--ignore-scripts=false', '--pack-destination', to),
+    npm(join(build, 'packages', name), 'pack', '--ignore-scripts=false', '--pack-destination', to),
   )
   const theirs = THEIRS.map((name) =>
-    npm(home, 'pack', join(MODULES, name), '--ignore-scripts', '--pack-destination', to),
+    npm(build, 'pack', join(MODULES, name), '--ignore-scripts', '--pack-destination', to),
   )
   await Promise.all([...ours, ...theirs])
 }

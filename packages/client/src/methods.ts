@@ -1,42 +1,39 @@
-import type { MaybeOptionalInit, ParseAsResponse } from 'openapi-fetch'
-import type {
-  HttpMethod,
-  MediaType,
-  PathsWithMethod,
-  Readable,
-  RequiredKeysOf,
-  ResponseObjectMap,
-  SuccessResponse,
-} from 'openapi-typescript-helpers'
+import type { FetchOptions, ParseAsResponse } from 'openapi-fetch'
+import type { MediaType, Readable, RequiredKeysOf, SuccessResponse } from 'openapi-typescript-helpers'
 
-type Routes = Record<string, Record<HttpMethod, {}>>
+type Verb = 'get' | 'put' | 'post' | 'patch' | 'delete'
+type PathOf<Paths, V extends Verb> = {
+  [P in keyof Paths]: Paths[P] extends { [_ in V]: object } ? P : never
+}[keyof Paths]
+type OperationOf<Path, V extends Verb> = Path extends { [_ in V]: infer Operation extends object }
+  ? Operation
+  : never
+
+type ResponsesOf<Operation> = Operation extends {
+  responses: infer R extends Record<string | number, unknown>
+}
+  ? R
+  : never
+
 /** What is not 2xx is thrown, so there always is `data`. */
-type Answer<Operation extends Record<string | number, unknown>, Init> = {
-  data: ParseAsResponse<Readable<SuccessResponse<ResponseObjectMap<Operation>, MediaType>>, Init>
+type Answer<Operation, Init> = {
+  data: ParseAsResponse<Readable<SuccessResponse<ResponsesOf<Operation>, MediaType>>, Init>
   response: Response
 }
 
 /** May be left out where nothing in it is demanded. */
-type InitParam<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init]
+type Given<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init]
 
-type Method<Paths, M extends HttpMethod> = Paths extends Routes
-  ? <Path extends PathsWithMethod<Paths, M>, Init extends MaybeOptionalInit<Paths[Path], M>>(
-      path: Path,
-      ...init: InitParam<Init>
-    ) => Promise<Answer<Paths[Path][M], Init>>
-  : never
+type Method<Paths, V extends Verb> = <
+  Path extends PathOf<Paths, V>,
+  Init extends FetchOptions<OperationOf<Paths[Path], V>>,
+>(
+  path: Path,
+  ...init: Given<Init>
+) => Promise<Answer<OperationOf<Paths[Path], V>, Init>>
 
-type ItemOf<Operation extends Record<string | number, unknown>> = Answer<Operation, {}>['data'] extends {
-  items: readonly (infer Item)[]
-}
+type ItemOf<Operation> = Answer<Operation, object>['data'] extends { items: readonly (infer Item)[] }
   ? Item
-  : never
-
-type Each<Paths> = Paths extends Routes
-  ? <Path extends PathsWithMethod<Paths, 'get'>, Init extends MaybeOptionalInit<Paths[Path], 'get'>>(
-      path: Path,
-      ...init: InitParam<Init>
-    ) => AsyncGenerator<ItemOf<Paths[Path]['get']>, void>
   : never
 
 /** The calls of one service. */
@@ -47,5 +44,8 @@ export type Methods<Paths> = {
   PATCH: Method<Paths, 'patch'>
   DELETE: Method<Paths, 'delete'>
   /** All items of a list, page by page as they are asked for. */
-  each: Each<Paths>
+  each: <Path extends PathOf<Paths, 'get'>, Init extends FetchOptions<OperationOf<Paths[Path], 'get'>>>(
+    path: Path,
+    ...init: Given<Init>
+  ) => AsyncGenerator<ItemOf<OperationOf<Paths[Path], 'get'>>, void>
 }

@@ -28,7 +28,9 @@ export async function sendCall(request: Request, isKeyed: boolean, options: Opti
     const copy = request.clone()
     if (token !== undefined) copy.headers.set('Authorization', `Bearer ${token}`)
     else if (isOurs && siteKey !== undefined) copy.headers.set('X-SSO-Site-Key', siteKey)
-    const reply = await send(copy).catch((error: unknown) => error)
+    const reply = await Promise.resolve(copy)
+      .then(send)
+      .catch((error: unknown) => error)
     let wait = backOff(attempt)
     if (!isResponse(reply)) {
       if (request.signal.aborted || !isSafe || attempt >= retries) throw reply
