@@ -125,6 +125,19 @@ for (const service of Object.keys(URLS) as ServiceName[])
       )
     })
 
+    test('demands no field of a body that has a default', () => {
+      type Fields = { required?: string[]; properties?: Record<string, Schema> }
+      assert.deepEqual(
+        faults(({ requestBody }) =>
+          Object.values(requestBody?.content ?? {}).some(({ schema }) => {
+            const { required = [], properties = {} } = (schema ?? {}) as Fields
+            return required.some((name) => 'default' in (properties[name] ?? {}))
+          }),
+        ),
+        [],
+      )
+    })
+
     test('shows file and fields of every upload', () => {
       const described = new Map(operations.map(({ name, operation }) => [name, operation]))
       const uploads = apps[service].declaredRoutes.filter(

@@ -3064,7 +3064,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default false */
-                    everywhere: boolean;
+                    everywhere?: boolean;
                     refresh_token?: string;
                 };
             };
@@ -4807,7 +4807,7 @@ export interface operations {
                      * @default sandbox
                      * @enum {string}
                      */
-                    environment: "sandbox" | "production";
+                    environment?: "sandbox" | "production";
                     is_apart?: boolean;
                     name: string;
                     return_urls?: string[];
@@ -4818,7 +4818,7 @@ export interface operations {
                      * @default HS256
                      * @enum {string}
                      */
-                    token_signing: "HS256" | "RS256" | "dual";
+                    token_signing?: "HS256" | "RS256" | "dual";
                     webhook_url?: string;
                 };
             };
@@ -5544,7 +5544,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default false */
-                    is_override: boolean;
+                    is_override?: boolean;
                 };
             };
         };
@@ -5582,7 +5582,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 30 */
-                    overlap_days: number;
+                    overlap_days?: number;
                 };
             };
         };
@@ -5823,7 +5823,7 @@ export interface operations {
                      * @default dns
                      * @enum {string}
                      */
-                    method: "dns" | "file";
+                    method?: "dns" | "file";
                 };
             };
         };
@@ -5859,7 +5859,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default false */
-                    revoke_old: boolean;
+                    revoke_old?: boolean;
                 };
             };
         };
@@ -6019,12 +6019,12 @@ export interface operations {
                 "application/json": {
                     backchannel_logout_uri?: string | null;
                     /** @default [] */
-                    post_logout_redirect_uris: string[];
+                    post_logout_redirect_uris?: string[];
                     redirect_uris: string[];
                     /** @default true */
-                    requires_pkce: boolean;
+                    requires_pkce?: boolean;
                     /** @default [] */
-                    scopes: ("users:read" | "users:write" | "roles:assign" | "sessions:revoke" | "webhooks:manage" | "bulk:import" | "payments:read" | "site:manage" | "audit:read")[];
+                    scopes?: ("users:read" | "users:write" | "roles:assign" | "sessions:revoke" | "webhooks:manage" | "bulk:import" | "payments:read" | "site:manage" | "audit:read")[];
                 };
             };
         };
@@ -6151,7 +6151,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default 3600 */
-                    switch_in_seconds: number;
+                    switch_in_seconds?: number;
                 };
             };
         };
@@ -6529,9 +6529,9 @@ export interface operations {
                 "application/json": {
                     compliance_flags?: {
                         /** @default false */
-                        ccpa_drop_request: boolean;
+                        ccpa_drop_request?: boolean;
                         /** @default true */
-                        gdpr_erasure_request: boolean;
+                        gdpr_erasure_request?: boolean;
                     };
                     confirmation?: string;
                     reason_code?: string;
@@ -7073,9 +7073,9 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default false */
-                    all_sites: boolean;
+                    all_sites?: boolean;
                     /** @default false */
-                    auto_disable: boolean;
+                    auto_disable?: boolean;
                     description?: string | null;
                     events?: ("*" | "user.*" | "session.*" | "role.*" | "payment.*" | "collection.*" | "item.*" | "user.created" | "user.updated" | "user.account.deleted" | "session.created" | "session.revoked" | "back_channel_logout" | "role.assigned" | "payment.completed" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.member_added" | "collection.member_changed" | "collection.member_removed" | "collection.bulk_changed" | "collection.imported" | "item.created" | "item.updated" | "item.added" | "item.removed" | "item.deleted" | "item.bulk_changed")[];
                     site_code?: string;

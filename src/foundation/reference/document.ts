@@ -8,7 +8,8 @@ const PREFIXES = new Set(['api', 'v1'])
 
 /**
  * Completes the OpenAPI description that the schemas gave: each operation gets an `operationId`, the purpose that the
- * documents state as `summary`, and the first word of its path as tag. A query parameter with a default may be left out.
+ * documents state as `summary`, and the first word of its path as tag. A query parameter, or a field of a body, with a
+ * default may be left out.
  */
 export function completed<T extends { paths?: object }>(document: T): T {
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
@@ -17,7 +18,7 @@ export function completed<T extends { paths?: object }>(document: T): T {
   const complete = Object.entries(paths).map(([path, operations]) => {
     const words = path.split('/').filter((word) => word && !PREFIXES.has(word))
     const own = Object.entries(operations).map(([method, operation]) => {
-      const { parameters, responses } = operation
+      const { parameters, requestBody, responses } = operation
       // A page has the address of the list that it shows.
       const kind = responses?.['200']?.content?.['text/html'] ? ['page'] : []
       const summary = known[`${method.toUpperCase()} ${withoutNames(path)}`]
@@ -29,6 +30,9 @@ export function completed<T extends { paths?: object }>(document: T): T {
           ...(summary !== undefined && { summary }),
           tags: [words[0]?.replace(/^\W+/, '') || 'pages'],
           ...(parameters && { parameters: parameters.map(optionalByDefault) }),
+          ...(requestBody && {
+            requestBody: { ...requestBody, content: optionalFields(requestBody.content) },
+          }),
         },
       ]
     })
@@ -39,6 +43,20 @@ export function completed<T extends { paths?: object }>(document: T): T {
 
 const optionalByDefault = (one: Parameter): Parameter =>
   one.in === 'query' && one.schema && 'default' in one.schema ? { ...one, required: false } : one
+
+type Schema = { properties?: Record<string, object>; required?: string[] }
+
+/** The parts of a schema, however deep, without demanding what is filled in where it is missing. */
+function optionalFields<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(optionalFields) as T
+  if (typeof part !== 'object' || part === null) return part
+  const own = Object.fromEntries(
+    Object.entries(part).map(([name, one]) => [name, optionalFields<unknown>(one)]),
+  )
+  const { properties = {}, required } = part as Schema
+  if (!Array.isArray(required)) return own as T
+  return { ...own, required: required.filter((name) => !('default' in (properties[name] ?? {}))) } as T
+}
 
 /** `GET /api/users/{user_id}` without the name, which is no part of an address. */
 const withoutNames = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
