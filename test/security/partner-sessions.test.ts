@@ -190,7 +190,8 @@ describe('signing in', () => {
     const code = (await signInOnThePage(mine.location, ACCOUNT)).searchParams.get('code') ?? ''
     back.searchParams.set('code', code)
     const { status, reply } = await finish(server, back, theirs.cookie)
-    assert.deepEqual([status, ((await reply?.json()) as { code: string }).code], [400, 'code_invalid'])
+    assert.equal(status, 400)
+    assert.match((await reply?.text()) ?? '', /code_invalid/)
   })
 })
 

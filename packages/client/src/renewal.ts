@@ -52,9 +52,10 @@ export function createRenewal(options: RenewalOptions): Renewal {
       const held = await tokens.get()
       if (held === undefined) return undefined
       if (refused !== undefined && held.access_token !== refused) return held.access_token
+      // Of a session of which nothing but an access token is known nobody knows that it is over.
+      if (options.renew === undefined && held.refresh_token === undefined) return undefined
       const fresh = await ask(held)
-      // A session of which nothing but an access token is known goes on with it.
-      if (fresh !== undefined || held.refresh_token !== undefined) await tokens.set(fresh)
+      await tokens.set(fresh)
       return fresh?.access_token
     })
   }
