@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { installPackages, type Project } from '#testing/installed-packages.ts'
+import { compile, installPackages, type Project } from '#testing/installed-packages.ts'
 import {
   adminHeaders,
   call,
@@ -15,7 +13,6 @@ import {
   startProduct,
 } from '#testing/product.ts'
 
-const run = promisify(execFile)
 const MOST_BYTES = 12_288
 const ACCOUNT = { email: 'zoe@example.org', password: 'a horse of many colours' }
 
@@ -92,7 +89,7 @@ describe('@lyceum/client, installed', () => {
        lyceum.learning
        export const codeOf = (error: unknown) => (error instanceof LyceumError ? error.code : total)`,
     )
-    assert.equal(await compile('typed.ts'), '')
+    assert.equal(await compile(project.folder, 'typed.ts'), '')
   })
 
   test('throws every refusal as one class with code, request_id and errors', async () => {
@@ -263,23 +260,3 @@ describe('@lyceum/client, installed', () => {
     assert.deepEqual(refused, ['TypeError', 'TypeError', 'TypeError', 'not_found'])
   })
 })
-
-async function compile(file: string): Promise<string> {
-  const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
-  const flags = [
-    '--noEmit',
-    '--strict',
-    '--target',
-    'esnext',
-    '--module',
-    'nodenext',
-    '--types',
-    'node',
-    '--ignoreConfig',
-  ]
-  const lib = ['--lib', 'esnext,dom,dom.iterable,dom.asynciterable']
-  const { stdout } = await run(process.execPath, [tsc, ...flags, ...lib, file], {
-    cwd: project.folder,
-  }).catch((error: { stdout: string }) => error)
-  return stdout
-}

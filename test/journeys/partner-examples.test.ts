@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keepCookies, signInOnThePage } from '#testing/hosted-page.ts'
-import { installPackages, type Project } from '#testing/installed-packages.ts'
+import { compile, installPackages, type Project } from '#testing/installed-packages.ts'
 import {
   adminHeaders,
   call,
@@ -27,7 +27,7 @@ let project: Project
 let product: Product
 before(async () => {
   ;[project, product] = await Promise.all([
-    installPackages('express', 'fastify', 'hono', '@hono/node-server'),
+    installPackages('express', 'fastify', 'hono', '@hono/node-server', '@types/node', 'undici-types'),
     startProduct(dataDir),
   ])
 })
@@ -65,6 +65,32 @@ describe('the examples', () => {
       await journey(send, site, port)
       child.kill()
     })
+})
+
+test('the adapters fit the types of their frameworks', async () => {
+  writeFileSync(
+    join(project.folder, 'typed.ts'),
+    `import { createServer } from 'node:http'
+     import { fastify } from 'fastify'
+     import { Hono } from 'hono'
+     import { createLyceum } from '@lyceum/server'
+     import * as express from '@lyceum/server/express'
+     import * as forFastify from '@lyceum/server/fastify'
+     import * as forHono from '@lyceum/server/hono'
+     import * as next from '@lyceum/server/next'
+     const lyceum = createLyceum({ sso: 'http://a', siteKey: 'k', siteCode: 'c' })
+     const app = fastify()
+     app.register(forFastify.lyceumRoutes, { lyceum })
+     app.get('/me', { onRequest: forFastify.requireUser(lyceum) }, (request) => forFastify.callerOf(request).user.sub)
+     new Hono()
+       .all('/auth/*', forHono.lyceumRoutes(lyceum))
+       .get('/me', forHono.requireUser(lyceum, (c) => c.req.raw.headers.get('x-real-ip') ?? undefined), (c) => c.json(forHono.callerOf(c).user))
+     createServer((request, response) => void express.requireUser(lyceum)(request, response, () => express.callerOf(request)))
+     export const { GET, POST } = next.lyceumRoutes(lyceum)
+     export const PUT = next.withUser(lyceum, (_request: Request, { user, params }: { params: string } & Parameters<Parameters<typeof next.withUser>[1]>[1]) =>
+       Response.json([user, params]))`,
+  )
+  assert.equal(await compile(project.folder, 'typed.ts'), '')
 })
 
 type Site = Record<string, string>

@@ -104,6 +104,34 @@ describe('a session', () => {
     assert.deepEqual((await one.authenticate({ cookie: fresh })).cookies, [])
   })
 
+  test('serves no page of another origin to change something', async () => {
+    const server = partner.aServer()
+    const { cookie, access_token } = await aCookie(server)
+    const ask = (headers: Record<string, string>, method = 'POST') =>
+      verdictOf(server.authenticate({ cookie, ...headers }, { method }))
+    for (const site of ['cross-site', 'same-site']) {
+      assert.equal(await ask({ 'sec-fetch-site': site, origin: HOME }), 'foreign_page')
+      assert.equal(await ask({ 'sec-fetch-site': site }, 'GET'), 'good')
+    }
+    assert.equal(await ask({ origin: 'https://evil.example' }, 'DELETE'), 'foreign_page')
+    assert.equal(await ask({ origin: 'null' }), 'foreign_page')
+    for (const own of [{ 'sec-fetch-site': 'same-origin' }, { origin: HOME }, {}])
+      assert.equal(await ask(own), 'good')
+    assert.equal(
+      await ask({ 'sec-fetch-site': 'cross-site', authorization: `Bearer ${access_token}` }),
+      'good',
+    )
+  })
+
+  test('is renewed for the address of its visitor, so that the limits are theirs', async () => {
+    const server = partner.aServer()
+    const { cookie } = await aCookie(server)
+    await partner.endSession((await partner.signIn()).refresh_token)
+    const ask = () => server.authenticate({ cookie }, { ip: '203.0.113.7' })
+    await eventually(async () => (await ask()).cookies.length > 0, 2_000)
+    assert.equal(partner.relay.headersOf('/api/v1/auth/refresh')['x-sso-client-ip'], '203.0.113.7')
+  })
+
   test('that is over is refused, and its cookie is taken away', async () => {
     const server = partner.aServer()
     const { cookie, access_token } = await aCookie(server)

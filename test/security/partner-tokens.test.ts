@@ -210,6 +210,18 @@ describe('a revoked token', () => {
     }
   })
 
+  test('is refused though the connection of the stream fell silent', { timeout: 60_000 }, async () => {
+    const server = partner.aServer()
+    await eventually(() => server.revocations.silentFor() === 0)
+    relay.silence()
+    const { access_token } = await partner.signIn()
+    await partner.signOut(access_token)
+    await wait(1_000)
+    // Nobody can know before the next sign of life is overdue.
+    assert.equal(await verdictOf(server.verifyToken(access_token)), 'good')
+    await eventually(() => isDead(server, access_token), 16_000)
+  })
+
   test('of a site back end is refused within a second, though no stream tells of it', async () => {
     const server = partner.aServer()
     const admin = await adminHeaders(product, 'console')

@@ -53,6 +53,27 @@ export async function installPackages(...beside: string[]): Promise<Project> {
   }
 }
 
+/** What the compiler says about a file there: nothing, if its types are right. */
+export async function compile(folder: string, file: string): Promise<string> {
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--ignoreConfig',
+  ]
+  const lib = ['--lib', 'esnext,dom,dom.iterable,dom.asynciterable']
+  const tsc = join(MODULES, 'typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, ...flags, ...lib, file], { cwd: folder }).catch(
+    (error: { stdout: string }) => error,
+  )
+  return stdout
+}
+
 /** Packs a copy, because packing builds and several tests may do it at once. */
 async function pack(home: string, to: string) {
   const build = join(home, 'build')

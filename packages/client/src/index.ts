@@ -39,6 +39,8 @@ export function createClient<const Options extends ClientOptions>(options: Optio
   const send: Send = options.fetch ?? ((request) => globalThis.fetch(request))
   const renewal = createRenewal({ ...options, fetch: send })
   const { siteKey, retries = RETRIES } = options
+  if (siteKey !== undefined && 'document' in globalThis)
+    throw new TypeError('A site key belongs on a server: give `renew` instead')
 
   function serviceOf(service: Service, address: string) {
     const keyed = new WeakSet<Request>()

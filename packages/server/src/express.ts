@@ -3,7 +3,8 @@ import { refusalOf } from './error.ts'
 import type { Caller, Lyceum } from './index.ts'
 import { answer, requestOf } from './node.ts'
 
-type Asked = IncomingMessage & { originalUrl?: string; body?: unknown }
+/** `ip` is what `trust proxy` makes of the connection. */
+type Asked = IncomingMessage & { originalUrl?: string; body?: unknown; ip?: string | undefined }
 type Next = (error?: unknown) => void
 type Handler = (request: Asked, response: ServerResponse, next: Next) => Promise<void>
 
@@ -14,7 +15,7 @@ export const requireUser =
   (lyceum: Lyceum): Handler =>
   async (request, response, next) => {
     try {
-      const { cookies, ...caller } = await lyceum.authenticate(request.headers)
+      const { cookies, ...caller } = await lyceum.authenticate(request.headers, request)
       callers.set(request, caller)
       for (const cookie of cookies) response.appendHeader('Set-Cookie', cookie)
     } catch (error) {
@@ -41,7 +42,7 @@ export const lyceumRoutes =
     if (!lyceum.paths.includes(path)) return next()
     if (request.body !== undefined)
       throw new TypeError('lyceumRoutes stands behind something that has read the body')
-    const reply = await lyceum.handle(requestOf(request))
+    const reply = await lyceum.handle(requestOf(request), request)
     if (reply === undefined) return next()
     return answer(response, reply)
   }

@@ -3,6 +3,7 @@ import { sealedCookie, type SealedCookie } from './cookies.ts'
 import { AuthError } from './error.ts'
 import { createIntrospection } from './introspection.ts'
 import { type LyceumOptions, readOptions } from './options.ts'
+import { isOfOwnPage } from './own-page.ts'
 import { createReceiver } from './receive.ts'
 import { createRenewal, type Session } from './renewal.ts'
 import { type Revocations, watchRevocations } from './revocations.ts'
@@ -23,21 +24,28 @@ const LONGEST_SESSION = 30 * 86_400
 /** A session that is revoked while it is renewed is renewed again; more often is no accident. */
 const RENEWALS = 3
 const CLIENT_ROLE = 'CLIENT'
+const HARMLESS = ['GET', 'HEAD', 'OPTIONS']
 
 /** Who calls, with the access token to ask Lyceum on their behalf. */
 export type Caller = { user: Claims; token: string }
 /** `cookies` are values of Set-Cookie that belong to the answer, because the session was renewed. */
 export type Authenticated = Caller & { cookies: readonly string[] }
 
+/** The method of a request, and the address of the visitor (never of a header that a browser may write). */
+export type Origin = { method?: string | undefined; ip?: string | undefined }
+
 export type Lyceum = {
   /** The claims of a token that is good now. Throws AuthError. */
   verifyToken: (token: string) => Promise<Claims>
-  /** The caller of a request, by its Bearer token or else its session cookie. Throws AuthError. */
-  authenticate: (headers: WebhookHeaders) => Promise<Authenticated>
+  /**
+   * The caller of a request, by its Bearer token or else its session cookie. With `method`, a page of another origin cannot
+   * use the cookie to change anything. Throws AuthError.
+   */
+  authenticate: (headers: WebhookHeaders, from?: Origin) => Promise<Authenticated>
   /** The session cookie; undefined without `cookieSecret`. */
   sessions: SealedCookie<Session> | undefined
   /** Answers `sign-in`, the callback, `sign-out` and `webhook`; undefined for every other address. */
-  handle: (request: Request) => Promise<Response | undefined>
+  handle: (request: Request, from?: Pick<Origin, 'ip'>) => Promise<Response | undefined>
   /** The paths that `handle` answers. */
   paths: readonly string[]
   /** The event of a webhook. Throws WebhookError. */
@@ -73,17 +81,26 @@ export function createLyceum(options: LyceumOptions): Lyceum {
     return claims
   }
 
-  async function authenticate(headers: WebhookHeaders): Promise<Authenticated> {
+  async function authenticate(
+    headers: WebhookHeaders,
+    { method = 'GET', ip }: Origin = {},
+  ): Promise<Authenticated> {
     const read = readerOf(headers)
     const bearer = /^Bearer +([\w.-]+) *$/i.exec(read('authorization') ?? '')?.[1]
     if (bearer !== undefined) return { user: await verifyToken(bearer), token: bearer, cookies: [] }
     const session = await sessions?.read(read('cookie'))
     if (sessions === undefined || session === undefined)
       throw new AuthError('token_missing', 'This needs an access token or a session')
-    return callerOf(sessions, session)
+    if (!HARMLESS.includes(method) && !isOfOwnPage(read, callbackUrl?.origin))
+      throw new AuthError('foreign_page', 'Another site asked for this', { status: 403 })
+    return callerOf(sessions, session, ip)
   }
 
-  async function callerOf(cookie: SealedCookie<Session>, given: Session): Promise<Authenticated> {
+  async function callerOf(
+    cookie: SealedCookie<Session>,
+    given: Session,
+    ip: string | undefined,
+  ): Promise<Authenticated> {
     let session: Session | undefined = given
     for (let renewals = 0; session !== undefined; renewals++) {
       try {
@@ -94,12 +111,12 @@ export function createLyceum(options: LyceumOptions): Lyceum {
         const isOver = error instanceof AuthError && error.status === 401
         if (!isOver || renewals === RENEWALS) throw error
       }
-      session = await renew(session)
+      session = await renew(session, ip)
     }
     throw new AuthError('session_over', 'The session is over', { cookies: [cookie.clear()] })
   }
 
-  function routesOf(): Map<string, Record<string, (request: Request) => Promise<Response>>> {
+  function routesOf(): Map<string, Record<string, (request: Request, ip?: string) => Promise<Response>>> {
     if (callbackUrl === undefined) return new Map()
     if (secret === undefined || sessions === undefined) throw new TypeError('callbackUrl needs cookieSecret')
     const signIn = createSignIn(parts, { callbackUrl, isSecure, secret, sessions })
@@ -112,10 +129,12 @@ export function createLyceum(options: LyceumOptions): Lyceum {
     ])
   }
 
-  async function handle(request: Request): Promise<Response | undefined> {
+  async function handle(request: Request, { ip }: Origin = {}): Promise<Response | undefined> {
     const route = routes.get(new URL(request.url).pathname)
     if (route === undefined) return undefined
-    return (await route[request.method]?.(request)) ?? refuse(405, 'method_not_allowed', 'Not by this method')
+    return (
+      (await route[request.method]?.(request, ip)) ?? refuse(405, 'method_not_allowed', 'Not by this method')
+    )
   }
 
   return {

@@ -1,15 +1,19 @@
 import { refusalOf } from './error.ts'
 import type { Caller, Lyceum } from './index.ts'
 
+/** The address of the visitor, which each platform says in a way of its own. */
+type IpOf = (request: Request) => string | undefined
+const none: IpOf = () => undefined
+
 type Handler<C> = (request: Request, context: C) => Response | Promise<Response>
 
 /** A route handler of Next that is told who calls: `export const GET = withUser(lyceum, (request, { user }) => …)`. */
 export const withUser =
-  <C extends object>(lyceum: Lyceum, handler: Handler<C & Caller>) =>
+  <C extends object>(lyceum: Lyceum, handler: Handler<C & Caller>, ipOf: IpOf = none) =>
   async (request: Request, context: C): Promise<Response> => {
     let found
     try {
-      found = await lyceum.authenticate(request.headers)
+      found = await lyceum.authenticate(request.headers, { method: request.method, ip: ipOf(request) })
     } catch (error) {
       const { status, headers, body, cookies } = refusalOf(error)
       return withCookies(Response.json(body, { status, headers }), cookies)
@@ -19,9 +23,9 @@ export const withUser =
   }
 
 /** For `app/auth/[name]/route.js`: `export const { GET, POST } = lyceumRoutes(lyceum)`. */
-export function lyceumRoutes(lyceum: Lyceum) {
+export function lyceumRoutes(lyceum: Lyceum, ipOf: IpOf = none) {
   const handle = async (request: Request): Promise<Response> =>
-    (await lyceum.handle(request)) ?? new Response(null, { status: 404 })
+    (await lyceum.handle(request, { ip: ipOf(request) })) ?? new Response(null, { status: 404 })
   return { GET: handle, POST: handle }
 }
 

@@ -9,7 +9,10 @@ const TIMEOUT_MS = 10_000
 /** What the cookie holds. */
 export type Session = { access_token: string; refresh_token: string }
 /** Undefined: the session is over. */
-export type Renew = (session: Session) => Promise<Session | undefined>
+export type Renew = (session: Session, ip?: string) => Promise<Session | undefined>
+
+/** Whose limits count: those of the visitor, where the site has `trust_client_ip` switched on. */
+export const visitorOf = (ip: string | undefined) => (ip === undefined ? {} : { 'X-SSO-Client-IP': ip })
 
 /**
  * Renews a session once, however many requests of a browser bring the cookie of before at the same moment. Other processes
@@ -18,7 +21,7 @@ export type Renew = (session: Session) => Promise<Session | undefined>
 export function createRenewal({ sso, siteKey }: Parts): Renew {
   const renewed = new Map<string, { until: number; answer: Promise<Session | undefined> }>()
 
-  return (session) => {
+  return (session, ip) => {
     for (const [key, { until }] of renewed) {
       if (until > performance.now()) break
       renewed.delete(key)
@@ -26,18 +29,19 @@ export function createRenewal({ sso, siteKey }: Parts): Renew {
     const key = createHash('sha256').update(session.refresh_token).digest('base64')
     const known = renewed.get(key)
     if (known) return known.answer
-    const entry = { until: performance.now() + KEPT_MS, answer: ask(session) }
+    const entry = { until: performance.now() + KEPT_MS, answer: ask(session, ip) }
     renewed.set(key, entry)
     entry.answer.catch(() => renewed.get(key) === entry && renewed.delete(key))
     return entry.answer
   }
 
-  async function ask({ refresh_token }: Session): Promise<Session | undefined> {
+  async function ask({ refresh_token }: Session, ip: string | undefined): Promise<Session | undefined> {
     const reply = await fetch(`${sso}/api/v1/auth/refresh`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
         'X-SSO-Site-Key': siteKey,
+        ...visitorOf(ip),
         // Nobody can make it who has the token alone.
         'Idempotency-Key': createHmac('sha256', siteKey).update(refresh_token).digest('hex'),
       },

@@ -7,7 +7,7 @@ const KEPT_MS = 31 * 60_000
 const SWEEP_MS = 60_000
 /** The sso says something every ten seconds: a stream that is silent for longer is broken. */
 const SILENT_MS = 15_000
-const CONNECT_MS = 3_000
+const CONNECT_MS = 5_000
 /** Between two attempts to connect: short, because revocations wait meanwhile; longer once every token is asked about. */
 const RETRY_MS = 200
 const RETRY_LATER_MS = 1_000

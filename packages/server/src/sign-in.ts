@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sealedCookie, type SealedCookie } from './cookies.ts'
 import type { Parts } from './options.ts'
-import type { Session } from './renewal.ts'
+import { isOfOwnPage } from './own-page.ts'
+import { type Session, visitorOf } from './renewal.ts'
 import { returnAddress } from './return-to.ts'
 
 /** How long a person may take to sign in (s). */
@@ -40,7 +41,7 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
   }
 
   /** Where the browser comes back to. A visit that another browser began is refused. */
-  async function finish(request: Request): Promise<Response> {
+  async function finish(request: Request, ip?: string): Promise<Response> {
     const { searchParams } = new URL(request.url)
     const visit = await visits.read(request.headers.get('cookie'))
     if (visit === undefined || !isSame(visit.state, searchParams.get('state') ?? ''))
@@ -48,7 +49,7 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     const code = searchParams.get('code')
     // The person cancelled.
     if (code === null) return leadTo(visit.return_to, [visits.clear()])
-    const reply = await ask('/api/v1/auth/exchange', { code, code_verifier: visit.code_verifier })
+    const reply = await ask('/api/v1/auth/exchange', { code, code_verifier: visit.code_verifier }, ip)
     if (!reply?.ok)
       return reply?.status === 401
         ? refuse(400, 'code_invalid', 'This sign-in took too long or was finished before', [visits.clear()])
@@ -58,11 +59,12 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
   }
 
   /** Ends the session everywhere. Only pages of this site may ask for it. */
-  async function end(request: Request): Promise<Response> {
-    if (!isOwnPage(request)) return refuse(403, 'foreign_page', 'Another site asked for this')
+  async function end(request: Request, ip?: string): Promise<Response> {
+    if (!isOfOwnPage((name) => request.headers.get(name), origin))
+      return refuse(403, 'foreign_page', 'Another site asked for this')
     const session = await sessions.read(request.headers.get('cookie'))
     if (session !== undefined) {
-      const reply = await ask('/api/v1/auth/logout', { refresh_token: session.refresh_token })
+      const reply = await ask('/api/v1/auth/logout', { refresh_token: session.refresh_token }, ip)
       // The cookie stays, so that it can be tried again: the session is not over.
       if (reply === undefined || reply.status >= 500)
         return refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
@@ -71,17 +73,11 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     return leadTo(returnAddress(return_to, origin), [sessions.clear()])
   }
 
-  function isOwnPage({ headers }: Request): boolean {
-    const from = headers.get('sec-fetch-site')
-    if (from !== null && from !== 'same-origin' && from !== 'none') return false
-    return (headers.get('origin') ?? origin) === origin
-  }
-
   /** Undefined where nobody answers. */
-  const ask = (path: string, body: object): Promise<Response | undefined> =>
+  const ask = (path: string, body: object, ip?: string): Promise<Response | undefined> =>
     fetch(`${sso}${path}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey },
+      headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey, ...visitorOf(ip) },
       body: JSON.stringify(body),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
