@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,8 +52,12 @@ describe('the program killed with SIGKILL while channels are created', () => {
     assert.equal(body['total'], counted, 'the counters and the rows disagree')
   })
 
-  test('exits with code 0 on SIGTERM and leaves no server', async () => {
+  test('exits with code 0 on SIGTERM and leaves no server, though connections wait unused', async () => {
+    for (const address of [product?.sso, product?.learning, product?.collections])
+      await once(connect(Number(new URL(address ?? '').port), '127.0.0.1'), 'connect')
+    const began = performance.now()
     assert.equal(await product?.end('SIGTERM'), 0)
+    assert.ok(performance.now() - began < 10_000)
     product = undefined
     assert.ok(!existsSync(join(dataDir, 'postgres/data/postmaster.pid')))
   })

@@ -18,6 +18,7 @@ import { isVisitor, lostPage, withoutSlash } from '../web/lost-page.ts'
 import type { Caller, Site } from '../security/session-gate.ts'
 import { noteBegin, noteEnd } from '../threads/watchdog.ts'
 import { endSpan, traceRequests } from './trace-requests.ts'
+import { endUnused } from './unused-connections.ts'
 
 export type { App, AppOptions, DeclaredRoute } from './app.ts'
 
@@ -59,6 +60,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     clientErrorHandler: refuseMalformedRequest(face),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  const endUnusedConnections = endUnused(app.server)
+  app.addHook('preClose', async () => endUnusedConnections())
   app.server.on('checkExpectation', refuseExpectation(face))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('site', undefined)
