@@ -113,19 +113,23 @@ describe('@lyceum/client, installed', () => {
     assert.deepEqual(statuses, [200, 200, 200])
   })
 
-  test('renews once for twenty calls at a time', async () => {
-    const counts = await runThere(`
-      let renewals = 0
-      const held = memoryTokens(await signIn())
-      const tokens = { get: held.get, set: (fresh) => { renewals++; held.set(fresh) } }
-      const zoe = createClient({ sso, siteKey, tokens })
-      // The end of another session kills this one's access token.
-      const { refresh_token } = await signIn()
-      await site.sso.POST('/api/v1/auth/logout', { body: { refresh_token } })
-      const calls = await Promise.all(Array.from({ length: 20 }, () => zoe.sso.GET('/api/v1/sessions')))
-      print({ statuses: calls.map(({ response }) => response.status), renewals })`)
-    assert.deepEqual(counts, { statuses: Array(20).fill(200), renewals: 1 })
-  })
+  for (const [where, before] of [
+    ['with Web Locks', ''],
+    ['without any', `Object.defineProperty(globalThis, 'navigator', { value: undefined })`],
+  ] as const)
+    test(`renews once for twenty calls at a time, ${where}`, async () => {
+      const counts = await runThere(`${before}
+        let renewals = 0
+        const held = memoryTokens(await signIn())
+        const tokens = { get: held.get, set: (fresh) => { renewals++; held.set(fresh) } }
+        const zoe = createClient({ sso, siteKey, tokens })
+        // The end of another session kills this one's access token.
+        const { refresh_token } = await signIn()
+        await site.sso.POST('/api/v1/auth/logout', { body: { refresh_token } })
+        const calls = await Promise.all(Array.from({ length: 20 }, () => zoe.sso.GET('/api/v1/sessions')))
+        print({ statuses: calls.map(({ response }) => response.status), renewals })`)
+      assert.deepEqual(counts, { statuses: Array(20).fill(200), renewals: 1 })
+    })
 
   test('forgets the tokens of a session that is over, and throws the refusal', async () => {
     const result = await runThere(`
@@ -135,6 +139,48 @@ describe('@lyceum/client, installed', () => {
       const code = await zoe.sso.GET('/api/v1/sessions').then(() => 'good', (error) => error.code)
       print({ code, left: tokens.get() ?? null })`)
     assert.deepEqual(result, { code: 'token_revoked', left: null })
+  })
+
+  test('keeps the tokens of a session that nobody there can renew', async () => {
+    const result = await runThere(`
+      const tokens = memoryTokens(await signIn())
+      const zoe = createClient({ sso, tokens })
+      await zoe.sso.DELETE('/api/v1/sessions')
+      const code = await zoe.sso.GET('/api/v1/sessions').then(() => 'good', (error) => error.code)
+      print({ code, isKept: tokens.get() !== undefined })`)
+    assert.deepEqual(result, { code: 'token_revoked', isKept: true })
+  })
+
+  test('lets one session be renewed while another waits', async () => {
+    const order = await runThere<string[]>(`
+      const order = []
+      const sessionOf = async (name, ms) => {
+        const { access_token } = await signIn()
+        const renew = async () => {
+          await new Promise((resolve) => setTimeout(resolve, ms))
+          order.push(name)
+          return undefined
+        }
+        return createClient({ sso, tokens: memoryTokens({ access_token }), renew })
+      }
+      const [slow, quick] = [await sessionOf('slow', 1_000), await sessionOf('quick', 0)]
+      await Promise.all([slow.renew(), quick.renew()])
+      print(order)`)
+    assert.deepEqual(order, ['quick', 'slow'])
+  })
+
+  test('shows its site key to the sso only, and to no redirect', async () => {
+    const shown = await runThere(`
+      const shown = []
+      const seen = async (request) => {
+        shown.push(request.headers.has('X-SSO-Site-Key') + ' ' + request.redirect)
+        return new Response('{}', { headers: { 'Content-Type': 'application/json' } })
+      }
+      const all = createClient({ sso, learning, siteKey, fetch: seen })
+      await all.sso.GET('/api/v1/roles')
+      await all.learning.GET('/api/channels')
+      print(shown)`)
+    assert.deepEqual(shown, ['true error', 'false follow'])
   })
 
   for (const [name, lock] of [

@@ -10,6 +10,7 @@ const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException
 
 /** Tokens in a file that only this user reads, for several processes; with `fileLock` they renew in turn. */
 export const fileTokens = (path: string): TokenStore => ({
+  name: path,
   async get() {
     try {
       return JSON.parse(await readFile(path, 'utf8')) as Tokens

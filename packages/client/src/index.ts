@@ -38,14 +38,18 @@ export function createClient<const Options extends ClientOptions>(options: Optio
   // Called as a bare function, which browsers demand.
   const send: Send = options.fetch ?? ((request) => globalThis.fetch(request))
   const renewal = createRenewal({ ...options, fetch: send })
-  const { siteKey, retries = RETRIES } = options
-  if (siteKey !== undefined && 'document' in globalThis)
+  const { retries = RETRIES } = options
+  if (options.siteKey !== undefined && 'document' in globalThis)
     throw new TypeError('A site key belongs on a server: give `renew` instead')
 
   function serviceOf(service: Service, address: string) {
     const keyed = new WeakSet<Request>()
+    // The other services take no site key, and its header would follow a redirect anywhere.
+    const siteKey = service === 'sso' ? options.siteKey : undefined
+    const redirect = service === 'sso' ? 'error' : 'follow'
     const calls = createFetchClient<Record<string, never>>({
       baseUrl: address.replace(/\/$/, ''),
+      redirect,
       fetch: (request) => sendCall(request, keyed.has(request), { siteKey, retries, send, renewal }),
     })
     calls.use({

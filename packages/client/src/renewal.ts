@@ -8,6 +8,9 @@ const EARLY_MS = 10_000
 /** Attempts to renew: the same key brings a lost answer again. */
 const ATTEMPTS = 4
 const BUSY = [429, 502, 503, 504]
+/** Whoever must wait longer for a renewal is told at once. */
+const LONGEST_WAIT_MS = 60_000
+const TIMEOUT_MS = 20_000
 
 export type Send = (request: Request) => Promise<Response>
 export type RenewalOptions = {
@@ -19,8 +22,6 @@ export type RenewalOptions = {
   renew?: (held: Tokens) => Promise<Tokens | undefined>
   /** By default Web Locks where there are any, else a lock of this process. */
   lock?: Lock
-  /** One name for each session: of the lock. */
-  name?: string
   fetch?: Send
 }
 
@@ -36,28 +37,37 @@ export type Renewal = {
  * finds the tokens of whoever had it.
  */
 export function createRenewal(options: RenewalOptions): Renewal {
-  const { tokens, lock = ownLock, name = 'lyceum' } = options
+  const { tokens, lock = ownLock } = options
+  // Of a store without a name nobody else has a part.
+  const name = `lyceum-renewal ${tokens?.name ?? crypto.randomUUID()}`
   const ask = options.renew ?? ((held: Tokens) => askSso(options, held))
 
   async function current() {
     const held = await tokens?.get()
     if (held === undefined) return undefined
     if (expiryOf(held.access_token) - Date.now() >= EARLY_MS) return held.access_token
-    return (await renew(held.access_token)) ?? held.access_token
+    // Until it is refused it may still be good.
+    const fresh = await renew(held.access_token).catch(() => undefined)
+    return fresh ?? held.access_token
   }
 
   async function renew(refused?: string) {
     if (tokens === undefined) return undefined
-    return lock(`${name}-renewal`, async () => {
+    return lock(name, async () => {
       const held = await tokens.get()
       if (held === undefined) return undefined
       if (refused !== undefined && held.access_token !== refused) return held.access_token
-      // Of a session of which nothing but an access token is known nobody knows that it is over.
-      if (options.renew === undefined && held.refresh_token === undefined) return undefined
+      // Where nobody can renew it, nobody knows that it is over.
+      if (!mayAsk(held)) return undefined
       const fresh = await ask(held)
       await tokens.set(fresh)
       return fresh?.access_token
     })
+  }
+
+  function mayAsk({ refresh_token }: Tokens): boolean {
+    const { sso, siteKey } = options
+    return options.renew !== undefined || [refresh_token, sso, siteKey].every((one) => one !== undefined)
   }
 
   return { current, renew }
@@ -65,10 +75,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
 /** Undefined: the session is over. */
 async function askSso(
-  { sso, siteKey, fetch: send = globalThis.fetch }: RenewalOptions,
-  { refresh_token }: Tokens,
+  { sso = '', siteKey = '', fetch: send = globalThis.fetch }: RenewalOptions,
+  { refresh_token = '' }: Tokens,
 ): Promise<Tokens | undefined> {
-  if (refresh_token === undefined || siteKey === undefined || sso === undefined) return undefined
   // Made of the token, so that others who present it at the same moment get the same answer; who lacks the site key
   // cannot make it.
   const key = await digest(`${siteKey}.${refresh_token}`)
@@ -77,6 +86,9 @@ async function askSso(
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey, 'Idempotency-Key': key },
       body: JSON.stringify({ refresh_token }),
+      redirect: 'error',
+      // All others wait meanwhile.
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     try {
       const reply = await send(request)
@@ -89,8 +101,9 @@ async function askSso(
       throw error
     } catch (error) {
       const isBusy = !(error instanceof LyceumError) || BUSY.includes(error.status)
-      if (!isBusy || attempt === ATTEMPTS) throw error
-      await pause(backOff(attempt))
+      const asked = error instanceof LyceumError ? (error.retry_after ?? 0) * 1_000 : 0
+      if (!isBusy || attempt === ATTEMPTS || asked > LONGEST_WAIT_MS) throw error
+      await pause(Math.max(asked, backOff(attempt)))
     }
   }
 }

@@ -2,6 +2,8 @@ export type Tokens = { access_token: string; refresh_token?: string }
 
 /** Where tokens are kept; undefined: there is no session. */
 export type TokenStore = {
+  /** Of the session: stores of one name, also in other tabs, renew in turn. */
+  name?: string
   get(): Tokens | undefined | Promise<Tokens | undefined>
   set(tokens: Tokens | undefined): void | Promise<void>
 }
@@ -16,6 +18,7 @@ type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** Tokens in a Storage: `sessionStorage` is of one tab, `localStorage` of all. */
 export const storedTokens = (storage: Shelf, name = 'lyceum'): TokenStore => ({
+  name,
   get: () => (JSON.parse(storage.getItem(name) ?? 'null') as Tokens | null) ?? undefined,
   set: (tokens) =>
     tokens === undefined ? storage.removeItem(name) : storage.setItem(name, JSON.stringify(tokens)),
