@@ -22,6 +22,11 @@ const full: Given = {
   'webhook-timestamp': String(now / 1_000),
   'webhook-signature': `v1,AAAA ${new StandardWebhook(secret).sign(event_id, new Date(now), body)}`,
 }
+const signatureWith = (key: string) =>
+  `v1,${createHmac('sha256', key)
+    .update(`${event_id}.${now / 1_000}.`)
+    .update(body)
+    .digest('base64')}`
 const verify = (headers: Given | Headers, given = secret, raw: Buffer | string = body, at = now) =>
   verifyWebhook(raw, headers, given, { now: at })
 /** As a receiver that takes the signature of the document alone. */
@@ -58,6 +63,13 @@ describe('verifyWebhook', () => {
       codeOf(() => verify(stripped, secret, body, now + 86_400_000)),
       'timestamp',
     )
+  })
+
+  test('takes no empty secret, with which everybody could sign', () => {
+    for (const none of ['', 'whsec_', ['', secret], undefined as unknown as string]) {
+      const signed = { ...full, 'webhook-signature': signatureWith('') }
+      assert.throws(() => verifyWebhook(body, signed, none, { now }), TypeError)
+    }
   })
 
   test('accepts either of two secrets during a rotation', () => {

@@ -84,6 +84,18 @@ describe('the session cookie', () => {
   })
 })
 
+test('a server with a wrong setting does not start', () => {
+  for (const [wrong, message] of [
+    [{ siteKey: '' }, /siteKey/],
+    [{ sso: 'sso.example' }, /sso/],
+    [{ jwtSecret: '' }, /jwtSecret/],
+    [{ webhookSecret: ['', 'whsec_0123456789'] }, /webhookSecret/],
+    [{ cookieSecret: undefined }, /cookieSecret/],
+    [{ callbackUrl: '/auth/callback' }, /callbackUrl/],
+  ] as const)
+    assert.throws(() => partner.aServer(wrong as Parameters<typeof partner.aServer>[0]), message)
+})
+
 describe('a session', () => {
   test('is renewed once for twenty requests to two servers', async () => {
     const [one, two] = [partner.aServer(), partner.aServer()]

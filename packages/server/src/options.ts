@@ -33,6 +33,9 @@ export type Parts = LyceumOptions & {
   pages: string
 }
 
+/** Those of Lyceum have twice as many characters. */
+const SHORTEST_SECRET = 16
+
 /** Checks what is given, so that a server with a wrong setting does not start. */
 export function readOptions(options: LyceumOptions): Parts {
   for (const name of ['sso', 'siteKey', 'siteCode'] as const)
@@ -40,6 +43,11 @@ export function readOptions(options: LyceumOptions): Parts {
   if (!URL.canParse(options.sso)) throw new TypeError('sso is no address')
   if (options.callbackUrl !== undefined && !URL.canParse(options.callbackUrl))
     throw new TypeError('callbackUrl is no address')
+  const { jwtSecret = [], webhookSecret = [] } = options
+  // With nothing everybody could sign.
+  for (const [name, secrets] of Object.entries({ jwtSecret, webhookSecret }))
+    if ([secrets].flat().some((one) => typeof one !== 'string' || one.length < SHORTEST_SECRET))
+      throw new TypeError(`${name} is no secret`)
   const sso = options.sso.replace(/\/+$/, '')
   const environment = options.siteKey.startsWith('sso_test_') ? 'sandbox' : 'production'
   const issuer = options.issuer ?? (environment === 'sandbox' ? `${sso}/sandbox` : sso)

@@ -10,6 +10,8 @@ export class WebhookError extends Error {
 }
 
 const TOLERANCE_SECONDS = 300
+/** Nobody's secret is shorter: whoever gives one has none, and everybody could sign with it. */
+const SHORTEST_SECRET = 16
 
 /**
  * The event of a webhook, after its signature was compared in constant time and before anything was parsed. Give it the
@@ -24,6 +26,8 @@ export function verifyWebhook(
   const body = Buffer.from(rawBody)
   const header = readerOf(headers)
   const secrets = [secret].flat()
+  if (secrets.some((one) => typeof one !== 'string' || one.length < SHORTEST_SECRET))
+    throw new TypeError('The secret of the webhooks is missing')
   const event_id = header('x-sso-event-id')
   if (header('webhook-signature') === undefined) verifyBody(body, header, secrets)
   else verifyStandard(body, header, secrets, { toleranceSeconds, now })
