@@ -38,7 +38,7 @@ after(async () => {
   removeDataDir(dataDir)
 })
 
-/** Next is half a gigabyte: its route handlers are served as they are, by a server that knows their two paths. */
+/** Next is 340 MB: its route handlers are served as they are, by a server that knows their two paths. */
 const NEXT = `
   import { serve } from '@hono/node-server'
   const [me, auth] = [await import('./app/me/route.js'), await import('./app/auth/[name]/route.js')]

@@ -5,15 +5,19 @@ import type { Caller, Lyceum } from './index.ts'
 type IpOf = (request: Request) => string | undefined
 const none: IpOf = () => undefined
 
+/** Made at the first request, because a build of Next runs the modules of routes too. */
+type Made = Lyceum | (() => Lyceum)
+const madeBy = (made: Made): Lyceum => (typeof made === 'function' ? made() : made)
+
 type Handler<C> = (request: Request, context: C) => Response | Promise<Response>
 
 /** A route handler of Next that is told who calls: `export const GET = withUser(lyceum, (request, { user }) => …)`. */
 export const withUser =
-  <C extends object>(lyceum: Lyceum, handler: Handler<C & Caller>, ipOf: IpOf = none) =>
+  <C extends object>(made: Made, handler: Handler<C & Caller>, ipOf: IpOf = none) =>
   async (request: Request, context: C): Promise<Response> => {
     let found
     try {
-      found = await lyceum.authenticate(request.headers, { method: request.method, ip: ipOf(request) })
+      found = await madeBy(made).authenticate(request.headers, { method: request.method, ip: ipOf(request) })
     } catch (error) {
       const { status, headers, body, cookies } = refusalOf(error)
       return withCookies(Response.json(body, { status, headers }), cookies)
@@ -23,9 +27,9 @@ export const withUser =
   }
 
 /** For `app/auth/[name]/route.js`: `export const { GET, POST } = lyceumRoutes(lyceum)`. */
-export function lyceumRoutes(lyceum: Lyceum, ipOf: IpOf = none) {
+export function lyceumRoutes(made: Made, ipOf: IpOf = none) {
   const handle = async (request: Request): Promise<Response> =>
-    (await lyceum.handle(request, { ip: ipOf(request) })) ?? new Response(null, { status: 404 })
+    (await madeBy(made).handle(request, { ip: ipOf(request) })) ?? new Response(null, { status: 404 })
   return { GET: handle, POST: handle }
 }
 
