@@ -222,6 +222,24 @@ describe('a revoked token', () => {
     await eventually(() => isDead(server, access_token), 16_000)
   })
 
+  test('is every one that a stolen key signed, and the new key is known within seconds', async () => {
+    const server = partner.aServer()
+    const { access_token } = await partner.signIn()
+    await eventually(() => server.revocations.silentFor() === 0)
+    assert.equal(await verdictOf(server.verifyToken(access_token)), 'good')
+    const [head = ''] = access_token.split('.')
+    const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }
+    const rotated = await call(`${product.sso}/api/v1/signing-keys/rotate`, {
+      headers: await adminHeaders(product, 'console'),
+      body: { environment: site['environment'], emergency: kid },
+    })
+    assert.equal(rotated.status, 200)
+    await eventually(() => isDead(server, access_token), 1_000)
+    const fresh = (await partner.signIn()).access_token
+    // A stranger may have made the server ask a moment ago.
+    await eventually(async () => (await verdictOf(server.verifyToken(fresh))) === 'good', 6_000)
+  })
+
   test('of a site back end is refused within a second, though no stream tells of it', async () => {
     const server = partner.aServer()
     const admin = await adminHeaders(product, 'console')
