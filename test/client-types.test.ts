@@ -80,6 +80,11 @@ describe('a change of the contract', () => {
       describe({ responses: answer({ id: { type: 'integer' } }, ['id']) }, POST),
       ['get /a'],
     ],
+    [
+      'every call that breaks is named',
+      describe({ responses: answer({}, []) }, { ...POST, responses: answer({}, []) }),
+      ['get /a', 'post /a'],
+    ],
     ['a parameter that is demanded breaks', describe({ parameters: [query('q', true)] }, POST), ['get /a']],
     [
       'a field of a body that is demanded breaks',
@@ -92,6 +97,18 @@ describe('a change of the contract', () => {
       [],
     ],
   ]
+  const words = (...list: string[]) => ({ type: 'string', enum: list })
+  const worded = (list: object) =>
+    describe(
+      { responses: answer({ list: { type: 'array', items: list } }, ['list']) },
+      { ...POST, requestBody: asked({ word: list }, ['word']) },
+    )
+  test('a word more in a list of words breaks nothing, a word less what is sent', async () => {
+    const [one, two] = await Promise.all([worded(words('a')), worded(words('a', 'b'))])
+    assert.deepEqual(await breaksBetween(one, two), [])
+    assert.deepEqual(await breaksBetween(two, one), ['post /a'])
+  })
+
   for (const [name, changed, broken] of changes)
     test(name, async () => assert.deepEqual(await breaksBetween(await was, await changed), broken))
 

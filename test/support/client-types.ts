@@ -48,20 +48,22 @@ import type { paths as Old } from './old.js'
 import type { paths as New } from './new.js'
 type Verb = 'get' | 'put' | 'post' | 'patch' | 'delete'
 type Asked<O> = O extends { parameters: infer P } ? { parameters: P; body: O extends { requestBody?: infer B } ? B : 0 } : 0
+type Wide<T> = T extends string ? string : T extends object ? { [K in keyof T]: Wide<T[K]> } : T
 type IsWhole<O, N> = [O] extends [undefined] ? true
   : [N] extends [{ responses: infer Now }]
-    ? O extends { responses: infer Was } ? [Now] extends [Was] ? [Asked<O>] extends [Asked<N>] ? true : false : false : false
+    ? O extends { responses: infer Was } ? [Wide<Now>] extends [Wide<Was>] ? [Asked<O>] extends [Asked<N>] ? true : false : false : false
     : false
 type Breaks<O, N> = { [P in keyof O & string]: P extends keyof N
   ? { [M in Verb & keyof O[P]]: IsWhole<O[P][M], M extends keyof N[P] ? N[P][M] : undefined> extends true ? never : \`\${M} \${P}\` }[Verb & keyof O[P]]
   : \`all \${P}\` }[keyof O & string]
-type None<T extends never> = T
-export type Judged = None<Breaks<Old, New>>
+// The compiler names every one that is missing.
+export const judged: { [Broken in Breaks<Old, New>]: true } = {}
 `
 
 /**
  * The calls that a program written against `old` types may make or understand no longer: something it reads is gone or
- * of another type, something it sends is refused. What is new and optional breaks nothing.
+ * of another type, something it sends is refused. What is new and optional breaks nothing, nor does a new word in a list
+ * of words that is answered: partners are told to expect some.
  */
 export async function breaksBetween(old: string, fresh: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lyceum-types-'))
