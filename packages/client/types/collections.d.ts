@@ -451,6 +451,41 @@ export interface paths {
         patch: operations["patchCollectionsByIdMembersByUserId"];
         trace?: never;
     };
+    "/api/collections/{id}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shared views of its list of items */
+        get: operations["getCollectionsByIdViews"];
+        /** Make one, or replace the one of this name */
+        put: operations["putCollectionsByIdViews"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{id}/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove one */
+        delete: operations["deleteCollectionsByIdViewsByViewId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/info": {
         parameters: {
             query?: never;
@@ -2474,6 +2509,117 @@ export interface operations {
                         user_id: string;
                     };
                 };
+            };
+        };
+    };
+    getCollectionsByIdViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            created_by: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            query: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    putCollectionsByIdViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description What orders and narrows the list of items, as in its address */
+                    query: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: uuid */
+                        created_by: string | null;
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        query: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: uuid */
+                        created_by: string | null;
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        query: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteCollectionsByIdViewsByViewId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
