@@ -48,7 +48,7 @@ export function registerFeatures(
   gradeRoutes(app, learning)
   certificateRoutes(app, learning, parts)
   homeworkRoutes(app, learning, parts.quota)
-  teachingRoutes(app, learning, { names: parts.identity, sends_mail: parts.sends_mail })
+  teachingRoutes(app, learning, parts.sends_mail)
   noteRoutes(app, learning)
   postRoutes(app, { ...learning, identity: parts.identity })
   examRoutes(app, learning)

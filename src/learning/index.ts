@@ -45,6 +45,7 @@ export async function createLearning(
   const learning: ExamParts = {
     db,
     answerKeys: createAnswerKeys(),
+    names: identity,
     shuffleKey: parts.keys.derive('order of options'),
     viewerOf: (caller) => {
       const { tenant_id, user_id, email } = caller

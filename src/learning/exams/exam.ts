@@ -159,6 +159,7 @@ export type QuestionStats = Static<typeof QuestionStats>
 const LearnerResult = Type.Object({
   user_id: Type.String(),
   user_email: Nullable(Type.String()),
+  display_name: Type.Optional(Nullable(Type.String())),
   attempts: Type.Integer(),
   kept_percent: Percent,
   passed: Nullable(Type.Boolean()),

@@ -7,6 +7,7 @@ import type { Viewer } from '../access/access.ts'
 import { closeFor, isLongerAtTest } from '../access/deadlines.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
 import type { Learning } from '../learning.ts'
+import { type Names, withNames } from '../names.ts'
 import { allowedAttempts } from './allowed-attempts.ts'
 import { attemptRows } from './attempt-rows.ts'
 import type { MyStanding, OpenAttempt, Test, TestFields } from './exam.ts'
@@ -49,7 +50,12 @@ const columns = (sql: Lane, { user_id }: Viewer, is_editor: boolean) => sql`
  * One page of an episode's tests in order of creation, with the caller's standing in each. Editors also get drafts
  * and statistics, and with `test_id` the results of that test. 404, then 403 for a locked episode.
  */
-export async function listTests({ db }: Learning, viewer: Viewer, episode_id: string, query: TestQuery) {
+export async function listTests(
+  { db, names }: Learning,
+  viewer: Viewer,
+  episode_id: string,
+  query: TestQuery,
+) {
   const episode = await openEpisode(db.fast, viewer, episode_id)
   refuseLocked(episode)
   const { test_id } = query
@@ -75,7 +81,7 @@ export async function listTests({ db }: Learning, viewer: Viewer, episode_id: st
   const turn = inTurn(db, viewer.user_id)
   const items = episode.is_editor ? await withStats(turn, viewer, shown) : shown
   if (episode.is_editor && test_id)
-    for (const item of items) await addResults(turn, viewer, item, query.result_page)
+    for (const item of items) await addResults(turn, names, { viewer, test: item }, query.result_page)
   return { items, total: one(counted).total, next_cursor }
 }
 
@@ -156,11 +162,20 @@ async function withStats(turn: Reader, { tenant_id }: Viewer, tests: Test[]): Pr
   })
 }
 
-async function addResults(turn: Reader, { tenant_id }: Viewer, test: Test, result_page: number) {
+async function addResults(
+  turn: Reader,
+  names: Names,
+  { viewer: { tenant_id }, test }: { viewer: Viewer; test: Test },
+  result_page: number,
+) {
   const [questions, { results, total }] = await Promise.all([
     questionStats(turn, tenant_id, test.id),
     learnerResults(turn, tenant_id, test.id, result_page),
   ])
   if (test.stats) test.stats.questions = questions
-  Object.assign(test, { results, result_total: total, result_page })
+  Object.assign(test, {
+    results: await withNames(names, tenant_id, results),
+    result_total: total,
+    result_page,
+  })
 }

@@ -4,6 +4,7 @@ import { ApiError, notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import type { Learning } from '../learning.ts'
+import { withNames } from '../names.ts'
 import { lockTest, notAnEditor, openTest } from './access.ts'
 import { allowedAttempts } from './allowed-attempts.ts'
 import { percentOf, shownPoints } from './kept.ts'
@@ -19,6 +20,7 @@ export const LearnerAttempts = Type.Object({
   test_id: Uuid,
   user_id: Type.String(),
   user_email: Nullable(Type.String()),
+  display_name: Nullable(Type.String()),
   max_attempts: Type.Integer(),
   extra_attempts: Type.Integer(),
   attempt_total: Type.Integer(),
@@ -50,7 +52,7 @@ const MOST = 100
  * attempts to those who do not edit the channel.
  */
 export async function learnerAttempts(
-  { db }: Learning,
+  { db, names }: Learning,
   viewer: Viewer,
   test_id: string,
   { user_id = viewer.user_id, before }: LearnerQuery,
@@ -85,7 +87,8 @@ export async function learnerAttempts(
     max_score: shownPoints(row.max_score),
     percent: row.status === 'open' ? null : percentOf(row.score, row.max_score),
   }))
-  return { ...standing, test_id, user_id, attempts }
+  const [learner] = await withNames(names, tenant_id, [{ user_id }])
+  return { ...standing, display_name: learner?.display_name ?? null, test_id, user_id, attempts }
 }
 
 /**

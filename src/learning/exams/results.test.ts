@@ -58,6 +58,7 @@ describe('results of a test', () => {
     const row = ({ user_id, email }: Person, attempts: number, kept_percent: number, passed: boolean) => ({
       user_id,
       user_email: email,
+      display_name: null,
       attempts,
       kept_percent,
       passed,

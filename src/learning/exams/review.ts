@@ -3,6 +3,7 @@ import type { Lane } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
+import { withNames } from '../names.ts'
 import { openTest, type TestRow } from './access.ts'
 import { attemptRows } from './attempt-rows.ts'
 import { feedbackOn, PerQuestion } from './feedback.ts'
@@ -27,6 +28,7 @@ export const AttemptReview = Type.Object({
   test_id: Uuid,
   user_id: Type.String(),
   user_email: Nullable(Type.String()),
+  display_name: Nullable(Type.String()),
   number: Type.Integer(),
   status: OneOf(['graded', 'expired']),
   started_at: Time,
@@ -47,7 +49,7 @@ type Row = AttemptRecord & { test_id: string; user_id: string; user_email: strin
  * allow at this moment, editors everything. 404 for an open attempt and for one of somebody else, except to editors.
  */
 export async function reviewAttempt(
-  { db, answerKeys, shuffleKey }: ExamParts,
+  { db, answerKeys, shuffleKey, names }: ExamParts,
   viewer: Viewer,
   attempt_id: string,
 ): Promise<AttemptReview> {
@@ -70,8 +72,10 @@ export async function reviewAttempt(
   const { shuffle_questions, shuffle_options } = test
   const shuffling = { secret: shuffleKey, seed: attempt.id, test_id, shuffle_questions, shuffle_options }
   const percent = percentOf(attempt.score, attempt.max_score)
+  const [learner] = await withNames(names, tenant_id, [{ user_id }])
   return {
     ...shownHead(attempt),
+    display_name: learner?.display_name ?? null,
     percent,
     passed: isPassed(percent, test.pass_mark),
     may_reset: episode.is_editor,

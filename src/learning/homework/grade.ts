@@ -1,23 +1,30 @@
-import type { Tx } from '#foundation/database/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { badRequest, notFound, unprocessable } from '#foundation/errors.ts'
-import type { Store, Viewer } from '../access/access.ts'
+import type { Viewer } from '../access/access.ts'
 import { requireEditor } from '../access/open.ts'
+import type { Learning } from '../learning.ts'
+import { withNames } from '../names.ts'
 import { notify } from '../notifications/notify.ts'
 import { collectFaults, decimals, text } from '../values.ts'
 import type { Criterion } from './homework.ts'
 import { openHomework } from './open.ts'
 import { readReceivedSubmission } from './submission-rows.ts'
-import type { GradeBody, RubricScore } from './submission.ts'
+import type { GradeBody, ReceivedSubmission, RubricScore } from './submission.ts'
 
 /**
  * Grades a submission or returns it for revision; fields not sent stay. A regrade keeps the replaced grade, who gave
  * it and when. 404, 403 to learners, 400 for a score above the maximum or a criterion that the rubric does not have.
  */
-export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_id: string, body: GradeBody) {
+export async function gradeSubmission(
+  { db, names }: Learning,
+  viewer: Viewer,
+  submission_id: string,
+  body: GradeBody,
+): Promise<ReceivedSubmission> {
   const given = cleanGrade(body)
   const { tenant_id, user_id } = viewer
 
-  return db.transaction(async (tx) => {
+  const graded = await db.transaction(async (tx) => {
     const [submission] = await tx<{ homework_id: string; user_id: string }[]>`
       select homework_id, user_id from learning.submissions where tenant_id = ${tenant_id} and id = ${submission_id}`
     if (!submission) throw notFound()
@@ -43,6 +50,7 @@ export async function gradeSubmission({ db }: Store, viewer: Viewer, submission_
     await notify(tx, tenant_id, { kind: 'graded', ...about })
     return readReceivedSubmission(tx, tenant_id, submission_id)
   })
+  return one(await withNames(names, tenant_id, [graded]))
 }
 
 type Grade = { score: number | null; feedback: string; rubric_scores: RubricScore[] }

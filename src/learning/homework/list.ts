@@ -1,9 +1,11 @@
-import { type Database, type Lane, one } from '#foundation/database/database.ts'
+import { type Lane, one } from '#foundation/database/database.ts'
 import { atOnce, inTurn, type Reader } from '#foundation/database/lists.ts'
 import { cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import type { Viewer } from '../access/access.ts'
 import { dueFor, isLongerAtHomework, lockFor } from '../access/deadlines.ts'
 import { openEpisode, refuseLocked } from '../access/open.ts'
+import type { Learning } from '../learning.ts'
+import { type Names, withNames } from '../names.ts'
 import type { EditedHomework, Homework, HomeworkQuery } from './homework.ts'
 import { finalScore, ownSubmission, receivedSubmission, worth } from './submission-rows.ts'
 import type { PastSubmission, ReceivedSubmission, Submission } from './submission.ts'
@@ -19,7 +21,12 @@ const FIRST: Paging = { page: 1, per_page: 20, all: false, isCut: true }
  * One page of an episode's homework in order of creation, and the total. Learners see published homework and their
  * own work, editors also drafts and everybody's work. 404, 403 locked.
  */
-export async function listHomework(db: Database, viewer: Viewer, episode_id: string, query: HomeworkQuery) {
+export async function listHomework(
+  { db, names }: Pick<Learning, 'db' | 'names'>,
+  viewer: Viewer,
+  episode_id: string,
+  query: HomeworkQuery,
+) {
   const { tenant_id } = viewer
   const { is_editor, ...episode } = await openEpisode(db.fast, viewer, episode_id)
   refuseLocked(episode)
@@ -46,7 +53,7 @@ export async function listHomework(db: Database, viewer: Viewer, episode_id: str
   ])
   const { rows, next_cursor } = cutPage(found, query, order, ({ id, created_at: key }) => ({ id, key }))
   const own = await withOwn(turn, viewer, rows)
-  const items = is_editor ? await withReceived(turn, viewer, own, paging) : own
+  const items = is_editor ? await named(names, viewer, await withReceived(turn, viewer, own, paging)) : own
   return { items, total: one(counted).total, next_cursor }
 }
 
@@ -141,6 +148,19 @@ async function withReceived(
     ...one,
     ...(counts.find(({ homework_id }) => homework_id === one.id) ?? NOTHING),
     submissions: received.filter(({ homework_id }) => homework_id === one.id),
+  }))
+}
+
+/** Says what the learners are called. All are asked for at once. */
+async function named(names: Names, { tenant_id }: Viewer, homework: readonly EditedHomework[]) {
+  const all = await withNames(
+    names,
+    tenant_id,
+    homework.flatMap(({ submissions }) => submissions),
+  )
+  return homework.map((one) => ({
+    ...one,
+    submissions: all.filter(({ homework_id }) => homework_id === one.id),
   }))
 }
 

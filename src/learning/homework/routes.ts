@@ -53,7 +53,12 @@ export function homeworkRoutes(app: App, learning: Learning, quota: number) {
     { config: user, schema: { params: Params, querystring: HomeworkQuery, response: { 200: HomeworkPage } } },
     async (request, reply) => {
       const viewer = viewerOf(callerOf(request))
-      const { items, total, next_cursor } = await listHomework(db, viewer, request.params.id, request.query)
+      const { items, total, next_cursor } = await listHomework(
+        learning,
+        viewer,
+        request.params.id,
+        request.query,
+      )
       const homework = page(items, total, request.query)
       reply.header('Link', pageLinks(request.url, homework))
       return { ...homework, next_cursor }

@@ -86,10 +86,11 @@ const shown = {
 /** A submission as the learner who made it sees it, fields in a fixed order. */
 export const Submission = Type.Object({ ...shown, client_id: Nullable(Type.String()) })
 export type Submission = Static<typeof Submission>
-/** A submission as editors of the channel see it. */
+/** A submission as editors of the channel see it; the answer to a changed homework leaves the names out. */
 export const ReceivedSubmission = Type.Object({
   ...shown,
   user_email: Type.String(),
+  display_name: Type.Optional(Nullable(Type.String())),
   text_truncated: Type.Boolean(),
 })
 export type ReceivedSubmission = Static<typeof ReceivedSubmission>

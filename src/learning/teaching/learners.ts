@@ -9,7 +9,7 @@ import { type Facts, homeworkMark, keptPercent, marksOf, readFactsOf } from '../
 import { rounded } from '../grades/arithmetic.ts'
 import { risksIn } from '../innovation/engagement.ts'
 import { readLearners } from '../innovation/learners.ts'
-import { type Names, withNames } from './names.ts'
+import { type Names, withNames } from '../names.ts'
 import { isLearner, isStaff, requireStaff } from './staff.ts'
 
 const Percent = Nullable(Type.Number())

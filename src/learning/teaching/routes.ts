@@ -5,7 +5,6 @@ import { page, pageLinks } from '#foundation/http/paging.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Learning } from '../learning.ts'
 import { LearnerPage, LearnerQuery, listChannelLearners } from './learners.ts'
-import type { Names } from './names.ts'
 import { removeLearner } from './remove.ts'
 import { listToGrade, ToGrade, ToGradeQuery } from './to-grade.ts'
 import {
@@ -28,11 +27,7 @@ const WORK = [
 ] as const
 const Removed = Type.Object({ channel_id: Uuid, user_id: Uuid, removed: Type.Literal(true) })
 
-export function teachingRoutes(
-  app: App,
-  { db, viewerOf }: Learning,
-  { names, sends_mail }: { names: Names; sends_mail: boolean },
-) {
+export function teachingRoutes(app: App, { db, viewerOf, names }: Learning, sends_mail: boolean) {
   app.get('/api/teaching/today', { config, schema: { response: { 200: Today } } }, async (request) =>
     readToday(db, names, viewerOf(callerOf(request)), sends_mail),
   )

@@ -119,6 +119,44 @@ describe('GET /api/teaching/today', () => {
   })
 })
 
+describe('work of a learner', () => {
+  test('carries their display name beside the address, wherever a teacher reads it', async () => {
+    const { author, learner, idle, episode_id, homework_id, test_id, submission_id } = await aClass()
+    await must(201, 'POST', `/api/episodes/homework/${homework_id}/submit`, idle, { text: 'Nameless' })
+    await db.pool`update sso.users set display_name = 'דנה 🦉' where user_id = ${learner.user_id}`
+    type Named = { user_id: string; display_name: string | null; user_email: string }
+    const said = (rows: Named[]) =>
+      rows.map(({ user_id, display_name, user_email }) => [user_id, display_name, user_email])
+    const [dana, nobody] = [
+      [learner.user_id, 'דנה 🦉', learner.email],
+      [idle.user_id, null, idle.email],
+    ]
+    for (const query of ['', `?homework_id=${homework_id}`]) {
+      const { items } = await must(200, 'GET', `/api/episodes/${episode_id}/homework${query}`, author)
+      assert.deepEqual(said(items[0].submissions), [nobody, dana])
+    }
+    const graded = await must(
+      200,
+      'PUT',
+      `/api/episodes/homework/submissions/${submission_id}/grade`,
+      author,
+      {
+        score: 8,
+      },
+    )
+    assert.deepEqual(said([graded]), [dana])
+    const tests = await must(200, 'GET', `/api/episodes/${episode_id}/tests?test_id=${test_id}`, author)
+    assert.deepEqual(said(tests.items[0].results), [dana])
+    const attemptsOf = ({ user_id }: Person) => `/api/episodes/tests/${test_id}/attempts?user_id=${user_id}`
+    const attempts = await must(200, 'GET', attemptsOf(learner), author)
+    assert.deepEqual(said([attempts, await must(200, 'GET', attemptsOf(idle), author)]), [dana, nobody])
+    const review = `/api/episodes/tests/attempts/${attempts.attempts[0].id}`
+    assert.deepEqual(said([await must(200, 'GET', review, author)]), [dana])
+    const own = await must(200, 'GET', `/api/episodes/${episode_id}/homework`, learner)
+    assert.equal(own.items[0].submissions, undefined)
+  })
+})
+
 describe('GET /api/channels/:id/learners', () => {
   test('lists learners with names, progress, grade and risk', async () => {
     const { author, learner, idle, admin, channel_id, submission_id } = await aClass()

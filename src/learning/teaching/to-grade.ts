@@ -5,7 +5,7 @@ import { CursorQuery, cutPage, startOf } from '#foundation/http/cursor-page.ts'
 import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import type { Viewer } from '../access/access.ts'
 import { dueFor } from '../access/deadlines.ts'
-import { type Names, withNames } from './names.ts'
+import { type Names, withNames } from '../names.ts'
 
 /** Work that waits for a grade. */
 export const ToGrade = Type.Object({

@@ -6,7 +6,7 @@ import type { Viewer } from '../access/access.ts'
 import { risksIn } from '../innovation/engagement.ts'
 import { readLearners } from '../innovation/learners.ts'
 import { listSuggestions, Suggestion } from '../innovation/suggestion.ts'
-import { type Names, withNames } from './names.ts'
+import { type Names, withNames } from '../names.ts'
 import { listToGrade, ToGrade } from './to-grade.ts'
 
 const EVENTS = ['homework_due', 'test_opens', 'test_closes', 'episode_released'] as const

@@ -6,7 +6,7 @@ import type { Profile } from '#foundation/security/session-gate.ts'
 import type { Viewer } from '../access/access.ts'
 import { queueLetters } from '../letters/letters.ts'
 import { collectFaults, name, text } from '../values.ts'
-import { type Names, profilesById } from './names.ts'
+import { type Names, profilesById } from '../names.ts'
 import { isLearner, isStaff, requireStaff } from './staff.ts'
 
 export const LetterBody = Type.Object({

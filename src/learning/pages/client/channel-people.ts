@@ -7,8 +7,9 @@ import { act, field, required } from './form.ts'
 import { formDialog } from './form-dialog.ts'
 import { exactPercent, percent, when } from './format.ts'
 import { fillWith, html } from './html.ts'
-import { learnersOf, moreLearners, nameOf } from './learners.ts'
+import { learnersOf, moreLearners } from './learners.ts'
 import { badge } from './parts.ts'
+import { addressOf, nameOf } from './person.ts'
 import { area, textIn } from './read.ts'
 import { empty } from './states.ts'
 import { TEACHING_TEXTS } from './teaching-texts.ts'
@@ -46,7 +47,7 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
       </td>
       <th scope="row" dir="auto">
         <a href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${name}</a>
-        ${one.display_name && html`<span class="quiet-text under">${one.user_email}</span>`}
+        ${addressOf(one)}
       </th>
       <td class="number">${percent(one.progress_percent)}</td>
       <td>${when(one.last_activity_at)}</td>

@@ -9,6 +9,7 @@ import { html } from './html.ts'
 import { keep, kept } from './kept.ts'
 import { markdown } from './markdown.ts'
 import { badge, meta } from './parts.ts'
+import { addressOf, nameOf } from './person.ts'
 import { area, numberIn, textIn } from './read.ts'
 import { toast } from './toast.ts'
 
@@ -134,7 +135,7 @@ export function gradeForm(homework: Homework, work: Work, { next, user_id, grade
   const words = (work.text ?? '').trim()
   return html`<article class="work">
     <header class="work-head">
-      <h2 tabindex="-1">${work.user_email || work.user_id}</h2>
+      <h2 tabindex="-1"><bdi>${nameOf(work)}</bdi> ${addressOf(work)}</h2>
       ${meta(t('attempt', { number: work.attempt_number }), moment(work.submitted_at), work.is_late && badge(t('late'), 'warn'), work.penalty_percent > 0 && t('less', { percent: work.penalty_percent }))}
     </header>
     <div class="work-text">

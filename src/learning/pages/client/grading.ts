@@ -9,6 +9,7 @@ import { openPage } from './page.ts'
 import { badge, pager, trailOf } from './parts.ts'
 import { when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
+import { addressOf, nameOf } from './person.ts'
 import { phrase } from './phrase.ts'
 import { empty } from './states.ts'
 
@@ -104,7 +105,8 @@ function queue(
         aria-current=${place === at ? 'true' : null}
         onclick=${() => go(place)}
       >
-        <span class="queue-who">${nameOf(one)}</span>
+        <span class="queue-who" dir="auto">${nameOf(one)}</span>
+        ${addressOf(one)}
         <span class="quiet-text"
           >${when(one.submitted_at)}${one.attempt_number > 1 && ` · ${t('nth_attempt', { number: one.attempt_number })}`}</span
         >
@@ -148,8 +150,6 @@ function queue(
     ${desk}
   </div>`
 }
-
-const nameOf = ({ user_email, user_id }: Work): string => user_email || user_id
 
 function stateOf({ status, final_score, score, is_late }: Work): HTMLElement {
   const late = is_late && badge(t('late'), 'warn')

@@ -8,9 +8,6 @@ import { TEACHING_TEXTS } from './teaching-texts.ts'
 
 const t = texts(TEACHING_TEXTS)
 
-export const nameOf = ({ display_name, user_email, user_id }: Learner): string =>
-  display_name ?? (user_email || user_id)
-
 /** The list of the learners of a channel, as many as one page holds. */
 export const learnersOf = (channel_id: string, include: 'risk' | 'work', user_id?: string): string =>
   `/api/channels/${channel_id}/learners?per_page=100&include=${include}${user_id === undefined ? '' : `&user_id=${user_id}`}`

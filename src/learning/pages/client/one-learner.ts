@@ -6,6 +6,7 @@ import { exactPercent, when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { fillWith, html } from './html.ts'
 import { badge, meta } from './parts.ts'
+import { nameOf } from './person.ts'
 import { REVIEW_TEXTS } from './review-texts.ts'
 
 const t = texts(REVIEW_TEXTS)
@@ -15,7 +16,7 @@ export async function attemptsOf(test: Test, user_id: string): Promise<HTMLEleme
   const path = `/api/episodes/tests/${test.id}/attempts?user_id=${encodeURIComponent(user_id)}`
   const first = await get<LearnerAttempts>(path)
   const address = `/test?id=${test.id}&episode=${test.episode_id}`
-  setTitle(t('attempts_of', { name: first.user_email ?? user_id }))
+  setTitle(t('attempts_of', { name: nameOf(first) }))
   setTrail({ href: `/test/edit?id=${test.id}&episode=${test.episode_id}`, text: test.title })
   let { extra_attempts } = first
   const shown = [...first.attempts]
@@ -28,6 +29,7 @@ export async function attemptsOf(test: Test, user_id: string): Promise<HTMLEleme
       allowed,
       meta(
         first.max_attempts === 0 ? t('any') : t('allowed', { count: first.max_attempts + extra_attempts }),
+        first.display_name && first.user_email && html`<bdi>${first.user_email}</bdi>`,
         extra_attempts > 0 && t('granted', { count: extra_attempts }),
       ),
     )

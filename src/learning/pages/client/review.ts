@@ -8,6 +8,7 @@ import { setTitle, setTrail } from './heading.ts'
 import { type Child, html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { badge, meta } from './parts.ts'
+import { nameOf } from './person.ts'
 import { phrase } from './phrase.ts'
 import { REVIEW_TEXTS } from './review-texts.ts'
 import { toast } from './toast.ts'
@@ -21,7 +22,7 @@ type Question = AttemptReview['questions'][number]
 export async function review(attempt_id: string, test: Test, viewer_id: string): Promise<HTMLElement> {
   const attempt = await get<AttemptReview>(`/api/episodes/tests/attempts/${encodeURIComponent(attempt_id)}`)
   const is_own = attempt.user_id === viewer_id
-  const name = attempt.user_email || attempt.user_id
+  const name = nameOf(attempt)
   const values = { number: attempt.number, name }
   const address = `/test?id=${test.id}&episode=${test.episode_id}`
   setTitle(is_own ? `${test.title}: ${t('attempt', values)}` : t('of_learner', values))

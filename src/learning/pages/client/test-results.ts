@@ -9,6 +9,7 @@ import { exactPercent, number, percent, when } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { badge } from './parts.ts'
+import { addressOf, nameOf } from './person.ts'
 import { STATISTICS_TEXTS } from './statistics-texts.ts'
 
 const t = texts(STATISTICS_TEXTS)
@@ -189,12 +190,12 @@ function learners(first: Result[], address: string, everybody: (() => Promise<Re
   return own
 }
 
-const learner = (
-  { user_email, user_id, attempts, kept_percent, passed, last_submitted_at }: Result,
-  address: string,
-) =>
+const learner = ({ attempts, kept_percent, passed, last_submitted_at, ...one }: Result, address: string) =>
   html`<tr>
-    <th scope="row"><a href="${address}&learner=${user_id}">${user_email ?? user_id}</a></th>
+    <th scope="row" dir="auto">
+      <a href="${address}&learner=${one.user_id}">${nameOf(one)}</a>
+      ${addressOf(one)}
+    </th>
     <td class="number">${attempts}</td>
     <td class="number">${exactPercent(kept_percent)}</td>
     <td>
@@ -204,9 +205,10 @@ const learner = (
   </tr>`
 
 const rowsOf = (results: Result[]) => [
-  ['learner', 'attempts', 'percent', 'passed', 'last_submitted_at'],
-  ...results.map(({ user_email, user_id, attempts, kept_percent, passed, last_submitted_at }) => [
-    user_email ?? user_id,
+  ['learner', 'e-mail', 'attempts', 'percent', 'passed', 'last_submitted_at'],
+  ...results.map(({ attempts, kept_percent, passed, last_submitted_at, ...one }) => [
+    nameOf(one),
+    one.user_email,
     attempts,
     kept_percent,
     passed === null ? null : String(passed),

@@ -6,6 +6,7 @@ import { when } from './format.ts'
 import { setTitle } from './heading.ts'
 import { html } from './html.ts'
 import { badge, meta } from './parts.ts'
+import { nameOf } from './person.ts'
 import { phrase } from './phrase.ts'
 import { empty } from './states.ts'
 import { TEACHING_TEXTS } from './teaching-texts.ts'
@@ -67,7 +68,7 @@ export async function toGradeList(query: URLSearchParams): Promise<HTMLElement> 
 /** One piece of work, with the way to its place in the queue. */
 export function toGradeRow(work: ToGrade): HTMLElement {
   const { homework_title: title, homework_id, episode_id, channel_id, channel_title, is_late } = work
-  const name = work.display_name ?? work.user_email
+  const name = nameOf(work)
   const address = new URLSearchParams({
     episode: episode_id,
     channel: channel_id,
@@ -81,6 +82,7 @@ export function toGradeRow(work: ToGrade): HTMLElement {
       </h3>
       ${meta(
         html`<bdi>${name}</bdi>`,
+        work.display_name && html`<bdi>${work.user_email}</bdi>`,
         html`<bdi>${channel_title}</bdi>`,
         phrase(t, 'handed_in', { time: when(work.submitted_at) }),
       )}
