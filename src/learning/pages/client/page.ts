@@ -1,6 +1,6 @@
 import type { Info } from '../api-types.ts'
 import { showAccount } from './account.ts'
-import { info, refusal, refusalOf } from './api.ts'
+import { info, refusal, type Refusal, refusalOf } from './api.ts'
 import './finder-keys.ts'
 import { holdHeading, showHeading } from './heading.ts'
 import { type Child, fillWith } from './html.ts'
@@ -38,6 +38,9 @@ export function openPage(
   }, rows)
 }
 
+/** Not for the reader, not there, or an address that can name nothing. */
+const MISSING = [403, 404, 422]
+
 /** A visitor is not told what exists. */
 function unlessMissing(error: unknown): undefined {
   if (refusalOf(error).status !== 404) throw error
@@ -58,10 +61,7 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
     } catch (error) {
       const told = refusalOf(error)
       if (told.status === -1) reportError(error)
-      shown =
-        told.status === 401
-          ? signedOut(reachable((await info()).sso_url))
-          : refusalPanel(told, () => void open())
+      shown = told.status === 401 ? signedOut(reachable((await info()).sso_url)) : await insteadOf(told)
     }
     // A new element and not the old one with new content: what is replaced has not moved.
     const filled = place.cloneNode() as Element
@@ -71,6 +71,15 @@ function opened(load: (info: Info, sso_url: string) => Promise<Child>, rows: num
     place.replaceWith(filled)
     place = filled
   }
+
+  const retry = () => void open()
+  const insteadOf = async (told: Refusal): Promise<Child> =>
+    MISSING.includes(told.status)
+      ? import('./lost.ts').then(
+          ({ lostPanel }) => lostPanel(told),
+          () => refusalPanel(told, retry),
+        )
+      : refusalPanel(told, retry)
 
   const open = () =>
     show(async () => {

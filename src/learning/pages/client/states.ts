@@ -34,12 +34,6 @@ export const signedOut = (sso_url: string): HTMLElement =>
 
 /** The panel for a failed read. `retry` loads again; a 429 retries by itself after its wait. */
 export function refusalPanel({ status, message, retry_after }: Refusal, retry: () => void): HTMLElement {
-  if (status === 403) return panel(t('forbidden'), sentence(message), { text: t('to_start'), href: '/' })
-  if (status === 404)
-    return panel(t('nothing'), t('nothing_why'), {
-      text: t('to_channels'),
-      href: '/channels',
-    })
   if (status === 429) return countdown(retry_after || 5, retry)
   if (status === 0) {
     addEventListener('online', retry, { once: true })
