@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { cutAt } from '#foundation/web/client/cut.ts'
 
 /** Bytes that are looked at. */
 const HEAD = 4_096
@@ -59,8 +60,7 @@ export function cleanName(sent: string): string {
   const seen = last.replaceAll(HIDING, '').trim().replace(/^\.+/, '')
   if (seen.length <= LONGEST) return seen || 'file'
   const ending = /\.\w{1,10}$/.exec(seen)?.[0] ?? ''
-  // A character of two halves may be cut in the middle.
-  return seen.slice(0, LONGEST - ending.length - 1).toWellFormed() + ending
+  return cutAt(seen.slice(0, seen.length - ending.length), LONGEST - ending.length) + ending
 }
 
 /** The value of Content-Disposition (RFC 6266): pictures and captions may be shown in place, all else is saved. */

@@ -1,6 +1,6 @@
 import type { Lane } from '#foundation/database/database.ts'
+import { cutAt } from '#foundation/web/client/cut.ts'
 import { type Finding, rounded, type Severity } from '../finding.ts'
-import { cut } from './words.ts'
 
 type ItemRow = {
   channel_id: string
@@ -84,7 +84,7 @@ function ofQuestion(row: ItemRow): Finding[] {
   ) =>
     found.push({
       channel_id: row.channel_id,
-      target: { type: 'question', id: row.id, title: cut(row.prompt, 200) },
+      target: { type: 'question', id: row.id, title: cutAt(row.prompt, 200) },
       kind,
       severity,
       confidence,

@@ -1,7 +1,7 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
+import { cutAt } from '#foundation/web/client/cut.ts'
 import { type AgentType, type Finding, fingerprintOf, SEVERITIES } from '../finding.ts'
-import { cut } from './words.ts'
 
 export type Recorded = { created: number; refreshed: number; expired: number }
 
@@ -100,8 +100,8 @@ const columnsOf = ({ target, ...finding }: Finding & { new_id: string; fingerpri
   metric: null,
   model: null,
   ...finding,
-  title: cut(finding.title, 200),
-  body: cut(finding.body, 4_000),
+  title: cutAt(finding.title, 200),
+  body: cutAt(finding.body, 4_000),
   target_type: target.type,
   target_id: target.id,
   target_title: target.title,

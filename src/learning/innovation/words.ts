@@ -20,10 +20,6 @@ export function isPlaceholder(title: string): boolean {
 export const leastDescription = (language: string | null, text: string): number =>
   DENSE_LANGUAGES.has((language ?? '').split('-')[0] ?? '') || DENSE.test(text) ? 20 : 40
 
-/** The first `most` UTF-16 units of a text. A split surrogate pair is dropped, because no database accepts one half. */
-export const cut = (text: string, most: number): string =>
-  text.slice(0, most).replace(/[\uD800-\uDBFF]$/u, '')
-
 export const lengthOf = (text: string): number => Array.from(text.trim()).length
 
 /** Normalised like short answers: two options that look alike to a learner are equal. */

@@ -1,7 +1,8 @@
 import type { Lane } from '#foundation/database/database.ts'
+import { cutAt } from '#foundation/web/client/cut.ts'
 import type { KeyOption } from '../exams/kinds/choice.ts'
 import { type Finding, rounded, type Target } from '../finding.ts'
-import { cut, normalised } from './words.ts'
+import { normalised } from './words.ts'
 
 type TestRow = {
   channel_id: string
@@ -107,7 +108,7 @@ function ofTest(test: TestRow, choices: ChoiceRow[]): Finding[] {
     if (repeated === undefined) continue
     found.push({
       channel_id: test.channel_id,
-      target: { type: 'question', id, title: cut(prompt, 200) },
+      target: { type: 'question', id, title: cutAt(prompt, 200) },
       kind: 'question_duplicate_options',
       severity: 'warning',
       title: 'Two options of a question say the same',

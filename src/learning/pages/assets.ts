@@ -14,9 +14,9 @@ const namesIn = (folder: string) => readdirSync(join(PAGES, folder)).toSorted()
 export const assets = createAssets(
   join(PAGES, '..'),
   {
-    // One stylesheet. File names define the order.
+    // One stylesheet. File names define the order; comments and indents are for those who write it.
     'pages/lyceum.css': namesIn('styles')
-      .map((name) => read(`styles/${name}`))
+      .map((name) => read(`styles/${name}`).replaceAll(/\/\*[^]*?\*\/|^\s+/gm, ''))
       .join('\n'),
     'pages/certificate.css': read('certificate.css'),
     'pages/icon.svg': read('icon.svg'),

@@ -1,4 +1,5 @@
 import { fold } from '#foundation/text.ts'
+import { cutAt } from '#foundation/web/client/cut.ts'
 
 /** A piece of text; the pieces that hold what was searched for are marked. */
 export type Piece = { text: string; is_hit: boolean }
@@ -74,11 +75,10 @@ export function excerptOf(text: string, asked: Asked): Piece[] {
     .filter(({ text: piece }) => piece !== '')
 }
 
-/** The next white space from here, within twenty characters; never between the halves of a pair. */
+/** The next white space from here, within twenty characters, or the beginning of the character that is here. */
 function wordEnd(text: string, from: number): number {
   const gap = text.slice(from, from + 20).search(/\s/)
-  const at = from + Math.max(gap, 0)
-  return text.charCodeAt(at) >> 10 === 0x37 ? at + 1 : at
+  return gap >= 0 ? from + gap : cutAt(text, from).length
 }
 
 function cut(text: string, hits: readonly Found[]): Piece[] {

@@ -61,7 +61,9 @@ export function written(
     value=${typeof answer === 'string' ? answer : ''}
   />` as HTMLInputElement
   input.addEventListener('input', () => give(input.value.trim() === '' ? undefined : input.value))
-  return html`<p class="written-answer">${input}${unit && html`<span aria-hidden="true">${unit}</span>`}</p>`
+  return html`<p class="written-answer">
+    ${input}${unit && html`<span aria-hidden="true" dir="auto">${unit}</span>`}
+  </p>`
 }
 
 export function matching(
@@ -77,7 +79,7 @@ export function matching(
           <label for="q-${place}-${i}" dir="auto">${text}</label>
           <select id="q-${place}-${i}" data-left=${id}>
             <option value="">${t('choose')}</option>
-            ${rights.map((right) => html`<option value=${right.id} selected=${answer[id] === right.id}>${right.text}</option>`)}
+            ${rights.map((right) => html`<option dir="auto" value=${right.id} selected=${answer[id] === right.id}>${right.text}</option>`)}
           </select>
         </li>`,
     )}

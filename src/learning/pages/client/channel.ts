@@ -273,8 +273,8 @@ function facts(channel: Channel) {
     </div>`
   return html`<dl class="facts">
     ${fact(t('language'), languageName(language))} ${fact(t('level'), level !== 'all' && shell(level))}
-    ${fact(t('subject'), category)}
-    ${fact(t('topics'), tags.length > 0 && tags.map((tag, i) => [i > 0 && ', ', html`<a href="/channels?${new URLSearchParams({ tag }).toString()}">${tag}</a>`]))}
+    ${fact(t('subject'), category && html`<bdi>${category}</bdi>`)}
+    ${fact(t('topics'), tags.length > 0 && tags.map((tag, i) => [i > 0 && ', ', html`<a dir="auto" href="/channels?${new URLSearchParams({ tag }).toString()}">${tag}</a>`]))}
     ${fact(t('learners'), number(enrollment_count))}
     ${fact(t('to_pass'), `${number(passing_percent)}\u00a0%`)}
     ${fact(t('counts_as_watched'), t('from_on', { percent: `${number(completion_threshold * 100)}\u00a0%` }))}

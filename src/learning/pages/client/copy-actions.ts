@@ -1,3 +1,4 @@
+import { cutAt } from '#foundation/web/client/cut.ts'
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, ListedChannel, Page, Test } from '../api-types.ts'
 import { get, send } from './api.ts'
@@ -12,7 +13,7 @@ const t = texts(COPY_TEXTS)
 
 /** Copies the channel and opens the copy. */
 export async function copyChannel({ id, title }: Channel) {
-  const named = t('copy_title', { title }).slice(0, 200)
+  const named = cutAt(t('copy_title', { title }), 200)
   const copy = await send<Channel>('POST', `/api/channels/${id}/copy`, { title: named })
   location.assign(`/channel/edit?id=${copy.id}`)
 }

@@ -2,7 +2,7 @@ import { language as pageLanguage, texts } from '#foundation/web/client/language
 import type { Caption, Channel, Episode, Video } from '../api-types.ts'
 import { DAY_TEXTS } from './day-texts.ts'
 import { select } from './form.ts'
-import { clock, direction } from './format.ts'
+import { clock } from './format.ts'
 import { goTo } from './go-to.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { notesOf } from './notes.ts'
@@ -35,8 +35,8 @@ export function transcriptOf(asset: Video, video: HTMLVideoElement | null, langu
 }
 
 const written = (text: string, language: string) =>
-  html`<div lang=${language} dir=${direction(language)}>
-    ${text.split(/\n{2,}/).map((paragraph) => html`<p>${paragraph}</p>`)}
+  html`<div lang=${language}>
+    ${text.split(/\n{2,}/).map((paragraph) => html`<p dir="auto">${paragraph}</p>`)}
   </div>`
 
 async function showTimed(place: HTMLElement, captions: Caption[], video: HTMLVideoElement) {

@@ -20,7 +20,7 @@ export function workOf(homework: Homework[], tests: Test[], episode_id: string):
         return html`<li class="line">
           ${icon('paper')}
           <div>
-            <h3><a href="/homework?id=${id}&episode=${episode_id}">${title}</a></h3>
+            <h3 dir="auto"><a href="/homework?id=${id}&episode=${episode_id}">${title}</a></h3>
             ${meta(t('homework'), due_at && phrase(t, 'due', { time: deadline(due_at) }), status === 'draft' && t('draft_work'))}
           </div>
           ${final_score !== null && html`<strong class="mark">${number(final_score)} / ${number(max_score)}</strong>`}
@@ -33,7 +33,7 @@ export function workOf(homework: Homework[], tests: Test[], episode_id: string):
           html`<li class="line">
             ${icon('list')}
             <div>
-              <h3><a href="/test?id=${id}&episode=${episode_id}">${title}</a></h3>
+              <h3 dir="auto"><a href="/test?id=${id}&episode=${episode_id}">${title}</a></h3>
               ${meta(
                 t('test'),
                 t('questions', { count: question_count }),

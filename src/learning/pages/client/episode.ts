@@ -231,7 +231,7 @@ function chapters({ chapters: list }: Video) {
         ({ start_seconds, title }) =>
           html`<li>
             <button type="button" onclick=${() => jump(start_seconds)}>
-              <span>${clock(start_seconds)}</span>${title}
+              <span>${clock(start_seconds)}</span><bdi>${title}</bdi>
             </button>
           </li>`,
       )}
@@ -248,7 +248,7 @@ function siblings({ episodes, id: channel_id, my }: Channel, current: string) {
         html`<li class="episode-row is-small" aria-current=${id === current ? 'true' : null}>
           ${ring(own, position)}
           <div>
-            <p>
+            <p dir="auto">
               ${own.locked && !my.can_edit ? title : html`<a href="/episode?id=${id}&channel=${channel_id}">${title}</a>`}
             </p>
             ${meta(own.completed ? t('watched') : own.locked ? t('locked') : own.progress > 0 && t('watched_part', { percent: percent(own.progress * 100) }), duration(duration_seconds))}
@@ -273,7 +273,7 @@ function neighbours({ episodes, id: channel_id, my }: Channel, { id }: Episode):
   const link = (to: Episode | undefined, words: string, side: 'prev' | 'next') =>
     to && (!to.my.locked || my.can_edit)
       ? html`<a class="neighbour is-${side}" rel=${side} href="/episode?id=${to.id}&channel=${channel_id}"
-          ><span>${words}</span>${to.title}</a
+          ><span>${words}</span><bdi>${to.title}</bdi></a
         >`
       : html`<span></span>`
   return (

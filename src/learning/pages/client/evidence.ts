@@ -25,7 +25,7 @@ export function evidenceOf({ evidence }: Suggestion): Child {
           ([name, value]) =>
             html`<div>
               <dt>${wordsOf(name)}</dt>
-              <dd>${valueOf(name, value)}</dd>
+              <dd dir="auto">${valueOf(name, value)}</dd>
             </div>`,
         )}
       </dl>`
@@ -45,7 +45,7 @@ export function patchOf({ patch }: Suggestion): Child {
         ([name, value]) =>
           html`<div>
             <dt>${wordsOf(name)}</dt>
-            <dd>${patchedOf(value)}</dd>
+            <dd dir="auto">${patchedOf(value)}</dd>
           </div>`,
       )}
     </dl>

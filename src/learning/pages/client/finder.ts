@@ -4,6 +4,7 @@ import { refusalOf } from './api.ts'
 import { FINDER_TEXTS } from './finder-texts.ts'
 import { addressOf, findHits, pieces, placeOf } from './hits.ts'
 import { fillWith, html } from './html.ts'
+import { phrase } from './phrase.ts'
 import { sentence } from './states.ts'
 
 const t = texts(FINDER_TEXTS)
@@ -77,7 +78,7 @@ export function openFinder(input: HTMLInputElement): void {
   const optionOf = (hit: Hit, i: number) =>
     option(`${id}-${i}`, addressOf(hit), [
       html`<strong lang=${hit.language} dir="auto">${pieces(hit.title)}</strong>`,
-      html`<span dir="auto">${placeOf(hit)}</span>`,
+      html`<span>${placeOf(hit)}</span>`,
       hit.found_in !== 'title' &&
         hit.found_in !== 'authors' &&
         html`<span class="hit-text" lang=${hit.language} dir="auto">${pieces(hit.excerpt)}</span>`,
@@ -86,7 +87,11 @@ export function openFinder(input: HTMLInputElement): void {
   const allOf = (q: string) => {
     const { channel } = form.dataset
     const to = new URLSearchParams({ q, ...(channel && { in: channel }) })
-    return option(`${id}-all`, `/channels?${to.toString()}`, html`<strong>${t('all', { q })}</strong>`)
+    return option(
+      `${id}-all`,
+      `/channels?${to.toString()}`,
+      html`<strong>${phrase(t, 'all', { q: html`<bdi>${q}</bdi>` })}</strong>`,
+    )
   }
 
   input.addEventListener('input', () => {

@@ -19,14 +19,20 @@ type Field = {
 
 let fields = 0
 
+/** Controls that hold words, which find their own direction. */
+const WRITTEN = 'textarea, input:not([type])'
+
 /** A labelled control with a hint. `showFaults` attaches its errors. */
 export function field({ name, label, hint, isOptional = false, control }: Field): HTMLElement {
   const id = `f${(fields += 1)}-${name}`
   control.id = id
   control.setAttribute('name', name)
+  if (control.matches(WRITTEN)) control.dir = 'auto'
   if (hint) control.setAttribute('aria-describedby', `${id}-hint`)
   return html`<div class="field" data-field=${name}>
-    <label for=${id}>${label}${isOptional && html`<span class="optional"> ${t('optional')}</span>`}</label>
+    <label for=${id} dir="auto"
+      >${label}${isOptional && html`<span class="optional"> ${t('optional')}</span>`}</label
+    >
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control}
   </div>`
 }
@@ -58,7 +64,7 @@ export const select = (
   value = '',
 ): HTMLSelectElement =>
   html`<select>
-    ${options.map(([one, text]) => html`<option value=${one} selected=${one === value}>${text}</option>`)}
+    ${options.map(([one, text]) => html`<option dir="auto" value=${one} selected=${one === value}>${text}</option>`)}
   </select>` as HTMLSelectElement
 
 /**

@@ -89,7 +89,3 @@ export const when = (time: string): HTMLElement =>
 /** The exact and the relative time: `Fri 5 Dec, 18:00 (in 3 days)`. */
 export const deadline = (time: string): HTMLElement =>
   html`<time datetime=${time}>${moment(time)} <span class="quiet-text">(${ago(time)})</span></time>`
-
-/** The value of `dir` for text in this language. */
-export const direction = (language: string): 'rtl' | 'ltr' =>
-  /^(?:ar|arc|ckb|dv|fa|he|ks|ku-Arab|ps|sd|ug|ur|yi)\b/i.test(language) ? 'rtl' : 'ltr'

@@ -135,7 +135,8 @@ export function gradeForm(homework: Homework, work: Work, { next, user_id, grade
   const words = (work.text ?? '').trim()
   return html`<article class="work">
     <header class="work-head">
-      <h2 tabindex="-1"><bdi>${nameOf(work)}</bdi> ${addressOf(work)}</h2>
+      <h2 tabindex="-1" dir="auto">${nameOf(work)}</h2>
+      ${addressOf(work)}
       ${meta(t('attempt', { number: work.attempt_number }), moment(work.submitted_at), work.is_late && badge(t('late'), 'warn'), work.penalty_percent > 0 && t('less', { percent: work.penalty_percent }))}
     </header>
     <div class="work-text">

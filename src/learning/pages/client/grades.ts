@@ -59,7 +59,9 @@ function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
   const { channel_id, channel_title, passing_percent } = first
   return html`<section aria-labelledby="c-${channel_id}">
     <div class="section-head">
-      <h2 id="c-${channel_id}"><a class="plain" href="/channel?id=${channel_id}">${channel_title}</a></h2>
+      <h2 id="c-${channel_id}">
+        <a class="plain" dir="auto" href="/channel?id=${channel_id}">${channel_title}</a>
+      </h2>
       <p class="quiet-text">${t('to_pass', { percent: passing_percent })}</p>
     </div>
     <p class="meta">
@@ -97,7 +99,7 @@ function row(grade: Grade) {
   ].filter(Boolean)
   const more = html`<details class="grade">
     <summary>
-      <span class="grade-title">${episode_title}</span>
+      <span class="grade-title" dir="auto">${episode_title}</span>
       <span class="grade-parts">${parts.join(', ')}</span>
       ${badge(t(status), TONES[status], status === 'passed' ? 'check' : undefined)}
       <span class="grade-figures">
@@ -140,7 +142,9 @@ function details(grade: Grade) {
           ${homework.items.map(
             ({ homework_id, title, final_score, max_score, status }) =>
               html`<tr>
-                <th scope="row"><a href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a></th>
+                <th scope="row" dir="auto">
+                  <a href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a>
+                </th>
                 <td>${t(status)}</td>
                 <td class="number">
                   ${final_score === null ? '–' : number(final_score)} / ${number(max_score)}
@@ -150,7 +154,9 @@ function details(grade: Grade) {
           ${tests.items.map(
             ({ test_id, title, kept_percent, max_score, attempts }) =>
               html`<tr>
-                <th scope="row"><a href="/test?id=${test_id}&episode=${episode_id}">${title}</a></th>
+                <th scope="row" dir="auto">
+                  <a href="/test?id=${test_id}&episode=${episode_id}">${title}</a>
+                </th>
                 <td>${attempts === 0 ? t('test_not_taken') : t('test_taken', { count: attempts })}</td>
                 <td class="number">
                   ${kept_percent === null ? '–' : number((kept_percent * max_score) / 100)} /
@@ -216,7 +222,7 @@ async function whatIf({ channel_id, homework, tests, passing_percent }: Grade): 
       reckon()
     })
     return html`<li>
-      <label for="if-${channel_id}-${i}">${item.title}</label>${input}<span
+      <label for="if-${channel_id}-${i}" dir="auto">${item.title}</label>${input}<span
         >${t('of', { max: item.max })}</span
       >
     </li>`

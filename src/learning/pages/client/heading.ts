@@ -22,7 +22,10 @@ const show = (change: () => void) => (held ? void held.push(change) : change())
 export const setTitle = (title: string): void =>
   show(() => {
     const heading = document.querySelector('h1')
-    if (heading) heading.textContent = title
+    if (heading) {
+      heading.textContent = title
+      heading.dir = 'auto'
+    }
     document.title = `${title} · Lyceum`
   })
 
@@ -31,5 +34,7 @@ export const setTrail = (...steps: { href: string; text: string }[]): void =>
   show(() =>
     document
       .querySelector('.trail ol')
-      ?.replaceChildren(...steps.map(({ href, text }) => html`<li><a href=${href}>${text}</a></li>`)),
+      ?.replaceChildren(
+        ...steps.map(({ href, text }) => html`<li><a href=${href} dir="auto">${text}</a></li>`),
+      ),
   )

@@ -4,6 +4,7 @@ import { get } from './api.ts'
 import { FINDER_TEXTS } from './finder-texts.ts'
 import { clock } from './format.ts'
 import { type Child, html } from './html.ts'
+import { phrase } from './phrase.ts'
 
 const t = texts(FINDER_TEXTS)
 
@@ -26,19 +27,20 @@ export const pieces = (list: Hit['title']): Child[] =>
   list.map(({ text, is_hit }) => (is_hit ? html`<mark>${text}</mark>` : text))
 
 /** Where the words stand: `Chapter at 1:35 · Astronomy`. */
-export function placeOf(hit: Hit): string {
+export function placeOf(hit: Hit): Child[] {
   const { type, found_in, start_seconds, channel_title, is_near } = hit
   const time = start_seconds === null ? '' : clock(start_seconds)
   const place = {
     title: type === 'channel' ? t('channel') : '',
-    authors: t('by', { names: hit.excerpt.map(({ text }) => text).join('') }),
+    authors: phrase(t, 'by', { names: html`<bdi>${hit.excerpt.map(({ text }) => text).join('')}</bdi>` }),
     tags: `${t('channel')} · ${t('tags')}`,
     category: `${t('channel')} · ${t('category')}`,
     description: t('description'),
     chapter: t('chapter', { time }),
     transcript: time ? t('spoken', { time }) : t('transcript'),
   }[found_in]
-  return [place, type === 'episode' && channel_title, is_near && t('near')].filter(Boolean).join(' · ')
+  const facts = [place, type === 'episode' && html`<bdi>${channel_title}</bdi>`, is_near && t('near')]
+  return facts.filter(Boolean).flatMap((fact, i) => (i === 0 ? [fact] : [' · ', fact]))
 }
 
 /** A hit as a row of a list, with a link. */
@@ -46,7 +48,7 @@ export const hitRow = (hit: Hit): HTMLElement =>
   html`<li class="line hit">
     <div>
       <h3 lang=${hit.language} dir="auto"><a href=${addressOf(hit)}>${pieces(hit.title)}</a></h3>
-      <p class="meta" dir="auto">${placeOf(hit)}</p>
+      <p class="meta">${placeOf(hit)}</p>
       <p class="hit-text" lang=${hit.language} dir="auto">${pieces(hit.excerpt)}</p>
     </div>
   </li>`

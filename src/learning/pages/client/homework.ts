@@ -109,8 +109,8 @@ function verdict(homework: Homework, submission: Submission) {
           const criterion = homework.rubric.find(({ id }) => id === rubric_id)
           return html`<li class="line">
             <div>
-              <p>${criterion?.criterion ?? t('gone')}</p>
-              ${comment && html`<p class="quiet-text">${comment}</p>`}
+              <p dir="auto">${criterion?.criterion ?? t('gone')}</p>
+              ${comment && html`<p class="quiet-text" dir="auto">${comment}</p>`}
             </div>
             <strong class="mark"
               >${number(points)}${criterion && ` / ${number(criterion.max_points)}`}</strong
@@ -130,7 +130,7 @@ const rubric = (homework: Homework) =>
       ${homework.rubric.map(
         ({ criterion, max_points }) =>
           html`<li class="line">
-            <p>${criterion}</p>
+            <p dir="auto">${criterion}</p>
             <strong class="mark">${number(max_points)}</strong>
           </li>`,
       )}

@@ -147,7 +147,7 @@ const waiting = ({ items, total }: { items: Suggestion[]; total: number }) =>
         (suggestion) =>
           html`<li class="line">
             <div>
-              <h3>${suggestion.title}</h3>
+              <h3 dir="auto">${suggestion.title}</h3>
               ${meta(...placeOf(suggestion))}
             </div>
             ${severityBadge(suggestion.severity)}
@@ -180,7 +180,9 @@ const latest = (grades: Grade[]) =>
         ({ episode_id, episode_title, channel_id, channel_title, percent, passed }) =>
           html`<li class="line">
             <div>
-              <h3><a href="/episode?id=${episode_id}&channel=${channel_id}">${episode_title}</a></h3>
+              <h3 dir="auto">
+                <a href="/episode?id=${episode_id}&channel=${channel_id}">${episode_title}</a>
+              </h3>
               ${meta(channel_title, passed && t('passed'))}
             </div>
             <strong class="mark">${exactPercent(percent)}</strong>

@@ -70,7 +70,7 @@ export const badge = (
 
 /** Facts in one muted line, separated by dots. */
 export const meta = (...facts: Child[]): HTMLElement =>
-  html`<p class="meta">${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p>`
+  html`<p class="meta">${facts.filter(Boolean).map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</p>`
 
 /** The size, length, language and level of a channel in one line. */
 export const channelMeta = ({

@@ -1,3 +1,5 @@
+import { cutAt } from '#foundation/web/client/cut.ts'
+
 /** An episode to be made of a line. */
 export type Pasted = { title: string; url: string }
 
@@ -12,7 +14,7 @@ export function readPasted(text: string, named: (number: number) => string): Pas
     const [url = ''] = at < 0 ? [] : line.slice(at).split(/\s/, 1)
     if (!URL.canParse(url)) continue
     const said = trimmed(line.slice(0, at))
-    found.push({ title: (said || lastPart(url) || named(found.length + 1)).slice(0, 200), url })
+    found.push({ title: cutAt(said || lastPart(url) || named(found.length + 1), 200), url })
   }
   return found
 }

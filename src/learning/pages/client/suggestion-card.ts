@@ -51,16 +51,17 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
         <summary class="suggestion-head">
           ${severityBadge(severity)}
           <span class="suggestion-words">
-            <h3>${title}</h3>
+            <h3 dir="auto">${title}</h3>
             ${meta(...placeOf(suggestion), source === 'llm' ? 'drafted by the model' : null, html`<span>${when(created_at)}</span>`)}
           </span>
           ${status !== 'pending' && badge(state, stateKind)}
         </summary>
         <div class="suggestion-body">
-          <p class="suggestion-advice">${body}</p>
+          <p class="suggestion-advice" dir="auto">${body}</p>
           ${evidenceOf(suggestion)} ${patchOf(suggestion)}
-          ${meta(link && html`<a href=${link}>Go to ${target.title}</a>`, `${Math.round(confidence * 100)} % sure`, reviewed_at && html`<span>reviewed ${when(reviewed_at)}</span>`)}
-          ${review_note && html`<p class="note">${review_note}</p>`} ${can_review && review(suggestion)}
+          ${meta(link && html`<a href=${link}>Go to <bdi>${target.title}</bdi></a>`, `${Math.round(confidence * 100)} % sure`, reviewed_at && html`<span>reviewed ${when(reviewed_at)}</span>`)}
+          ${review_note && html`<p class="note" dir="auto">${review_note}</p>`}
+          ${can_review && review(suggestion)}
         </div>
       </details>`,
     )
@@ -72,7 +73,7 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
     const place: HTMLElement = html`<div class="review">
       <label class="review-note"
         ><span class="hint">Note (optional)</span
-        ><input name="review_note" maxlength="2000" value=${suggestion.review_note}
+        ><input name="review_note" dir="auto" maxlength="2000" value=${suggestion.review_note}
       /></label>
       <div class="actions"></div>
     </div>`

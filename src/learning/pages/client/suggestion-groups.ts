@@ -48,7 +48,7 @@ export function groupedSuggestions(
     })
     return html`<section>
       <div class="section-head">
-        <h2>${title}</h2>
+        <h2>${kindWords(first.kind)} · <bdi>${first.channel_title}</bdi></h2>
         ${
           own.length > 1 &&
           html`<button

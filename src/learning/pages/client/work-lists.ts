@@ -71,7 +71,7 @@ function homeworkList(place: Place, items: Homework[]): HTMLElement {
     </button>`
     return html`<li>
       <div class="work-words">
-        <h3>${title}</h3>
+        <h3 dir="auto">${title}</h3>
         ${meta(status === 'draft' && badge(t('draft')), t('points', { count: max_score }), due_at && html`<span>${phrase(t, 'due', { time: deadline(due_at) })}</span>`, t('handed_in', { count: submission_count }))}
       </div>
       <div class="actions">
@@ -144,7 +144,7 @@ function testList(place: Place, items: Test[]): HTMLElement {
     </button>`
     return html`<li>
       <div class="work-words">
-        <h3>${title}</h3>
+        <h3 dir="auto">${title}</h3>
         ${meta(
           status === 'draft' && badge(t('draft')),
           question_count === 0
