@@ -29,6 +29,8 @@ const [WIDTH, HEIGHT] = [841.89, 595.28]
 const MEASURE = 660
 const [INK, QUIET, ACCENT] = ['#1a1c26', '#5a5d6d', '#3d4fd1']
 const QR = 92
+/** The height of a line, in sizes of its font. */
+const LINE = 1.3
 
 type Style = { font: keyof typeof FONTS; size: number; color: string }
 
@@ -40,8 +42,8 @@ export async function drawCertificate(sheet: Sheet): Promise<Uint8Array> {
     lang: sheet.language,
     displayTitle: true,
     info: {
-      Title: `${sheet.title}: ${sheet.channel_title}`,
-      Author: sheet.issuer,
+      Title: `${sheet.title}: ${shown(sheet.channel_title)}`,
+      Author: shown(sheet.issuer),
       CreationDate: new Date(sheet.issued_at),
     },
   })
@@ -49,15 +51,15 @@ export async function drawCertificate(sheet: Sheet): Promise<Uint8Array> {
   for (const [name, bytes] of Object.entries(FONTS)) pdf.registerFont(name, bytes)
   frame(pdf)
   let y = 84
-  const put = (text: string, style: Style, gap: number, sizes = [style.size], most = 1) => {
-    y = block(pdf, text, { style, sizes, most, y }) + gap
+  const put = (text: string, style: Style, gap: number, smaller: number[] = [], room = 0) => {
+    y = block(pdf, text, { style, sizes: [style.size, ...smaller], room, y }) + gap
   }
-  put(sheet.issuer, { font: 'bold', size: 14, color: QUIET }, 14)
+  put(sheet.issuer, { font: 'bold', size: 14, color: QUIET }, 14, [11, 9], 37)
   put(sheet.title, { font: 'bold', size: 38, color: ACCENT }, 26)
   put(sheet.certifies, { font: 'plain', size: 14, color: QUIET }, 12)
-  put(sheet.person_name, { font: 'bold', size: 32, color: INK }, 18, [32, 26, 20, 16], 2)
+  put(sheet.person_name, { font: 'bold', size: 32, color: INK }, 18, [26, 20, 16, 12], 84)
   put(sheet.passed, { font: 'plain', size: 14, color: QUIET }, 12)
-  put(sheet.channel_title, { font: 'bold', size: 22, color: INK }, 0, [22, 18, 15, 12], 3)
+  put(sheet.channel_title, { font: 'bold', size: 22, color: INK }, 0, [18, 15, 12], 72)
   foot(pdf, sheet)
   pdf.end()
   return done
@@ -103,22 +105,22 @@ function foot(pdf: PDFKit.PDFDocument, { issued, check, url }: Sheet) {
   pdf.link(left, top + 40, WIDTH - 3 * left - QR, 40, url)
 }
 
-/** Centred lines in the largest size that leaves at most so many; returns where they end. */
+/** Centred lines in the largest size that fits into the room, which the smallest always does; returns where they end. */
 function block(
   pdf: PDFKit.PDFDocument,
   text: string,
-  { style, sizes, most, y }: { style: Style; sizes: readonly number[]; most: number; y: number },
+  { style, sizes, room, y }: { style: Style; sizes: readonly number[]; room: number; y: number },
 ): number {
   let [lines, size] = [[] as string[], style.size]
   for (size of sizes) {
     lines = linesOf(pdf, text, { ...style, size }, MEASURE)
-    if (lines.length <= most) break
+    if (lines.length * size * LINE <= room) break
   }
   const direction = directionOf(text)
   for (const one of lines) {
     const width = widthOf(pdf, one, { ...style, size })
     line(pdf, one, { ...style, size }, { x: (WIDTH - width) / 2, y, direction })
-    y += size * 1.3
+    y += size * LINE
   }
   return y
 }
@@ -136,7 +138,7 @@ function linesOf(pdf: PDFKit.PDFDocument, text: string, style: Style, measure: n
     }
     if (current !== '') lines.push(current)
     current = ''
-    for (const character of word) {
+    for (const { segment: character } of characters.segment(word)) {
       if (current !== '' && !fits(current + character)) {
         lines.push(current)
         current = ''
@@ -151,8 +153,19 @@ function linesOf(pdf: PDFKit.PDFDocument, text: string, style: Style, measure: n
 const PICTOGRAPHS =
   /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu
 
+/** What would hide or turn around the text beside it: controls, marks of direction, characters without a width. */
+const HIDING = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
+/** A stack of marks that would climb over the lines around it; no script needs more than four. */
+const STACKS = /(\p{M}{4})\p{M}+/gu
+const characters = new Intl.Segmenter('en')
+
 const shown = (text: string) =>
-  normalized(text, 'NFC').replaceAll(PICTOGRAPHS, '').replaceAll(/\s+/g, ' ').trim()
+  normalized(text, 'NFC')
+    .replaceAll(PICTOGRAPHS, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(HIDING, '')
+    .replaceAll(STACKS, '$1')
+    .trim()
 
 /** With `features` pdfkit sets a text as a whole; else word by word, in the wrong order for Hebrew and Arabic. */
 const WHOLE = { lineBreak: false, features: [] as PDFKit.Mixins.OpenTypeFeatures[] }
