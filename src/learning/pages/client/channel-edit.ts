@@ -38,6 +38,8 @@ const open = openPage(async ({ query }) => {
   return editor(channel)
 })
 
+/** Milliseconds without a key before the list of what is missing is made again. */
+const PAUSE = 200
 const TONES = { draft: 'plain', published: 'good', archived: 'warn' } as const
 
 function editor(channel: Channel | undefined) {
@@ -69,7 +71,13 @@ function editor(channel: Channel | undefined) {
     state.textContent = t(isDirty ? 'dirty' : 'clean')
     form.classList.toggle('is-dirty', isDirty)
   })
-  form.addEventListener('input', showSide)
+  let later: ReturnType<typeof setTimeout> | undefined
+  // The list reads every episode, which a key must not wait for.
+  form.addEventListener('input', (event) => {
+    clearTimeout(later)
+    if (event instanceof InputEvent) later = setTimeout(showSide, PAUSE)
+    else showSide()
+  })
   showSide()
 
   function body(): ChannelChange {

@@ -13,6 +13,8 @@ import { rowList } from './rows.ts'
 
 const t = texts(CHANNEL_FORM_TEXTS)
 const MAX_EPISODES = 500
+/** More than a screen shows. */
+const FIRST = 20
 
 type Line = {
   episode: Episode | undefined
@@ -29,6 +31,7 @@ export function outline(channel: Channel | undefined) {
     path: 'episodes',
     isOrdered: true,
     max: MAX_EPISODES,
+    first: FIRST,
     values: before.map((episode) => ({ episode, title: episode.title, status: episode.status })),
     make: (line) => {
       const content = lineOf(line, channel?.id)
@@ -66,6 +69,7 @@ export function outline(channel: Channel | undefined) {
     },
     /** Sets every episode to published, as if it were chosen in each row. */
     publishAll() {
+      rows.finish()
       for (const control of rows.element.querySelectorAll<HTMLSelectElement>('select[name="status"]'))
         control.value = 'published'
       rows.element.dispatchEvent(new Event('input', { bubbles: true }))

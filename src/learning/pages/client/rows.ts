@@ -22,9 +22,21 @@ type Options<T> = {
   /** Whether rows can be reordered. */
   isOrdered?: boolean
   addText?: string
+  /** Rows that are made at once; the others are made while the browser has nothing else to do. */
+  first?: number
 }
 
-export type Rows<T> = { element: HTMLElement; read: () => T[]; add: (value?: T) => void; size: () => number }
+export type Rows<T> = {
+  element: HTMLElement
+  read: () => T[]
+  add: (value?: T) => void
+  size: () => number
+  /** Makes the rows that are not made yet. */
+  finish: () => void
+}
+
+/** Rows that are made in one go, which takes some milliseconds. */
+const CHUNK = 10
 
 /**
  * A list whose rows can be added, removed (with undo) and moved, by dragging or by two buttons for the keyboard. Each
@@ -39,6 +51,7 @@ export function rowList<T>(options: Options<T>): Rows<T> {
     max = 100,
     min = 0,
     isOrdered = false,
+    first = values.length,
     addText = t(/^[aeiou]/.test(one) ? 'add_an' : 'add_a', { one }),
   } = options
   const readers = new WeakMap<Element, () => T>()
@@ -48,16 +61,37 @@ export function rowList<T>(options: Options<T>): Rows<T> {
     ${icon('plus')}${addText}
   </button>`
   const element = html`<div class="rowlist">${list}${adder}${told}</div>`
+  const waiting = values.slice(first)
+  const size = () => list.childElementCount + waiting.length
   let dragged: Element | undefined
 
+  function tidy() {
+    adder.hidden = size() >= max
+    for (const item of list.children) item.classList.toggle('is-kept', size() <= min)
+  }
+
+  function makeNext(count: number) {
+    list.append(...waiting.splice(0, count).map(itemOf))
+  }
+
+  function finish() {
+    makeNext(waiting.length)
+  }
+
+  function makeLater() {
+    if (waiting.length === 0) return
+    makeNext(CHUNK)
+    setTimeout(makeLater, 0)
+  }
+
   function changed(words?: string) {
-    adder.hidden = list.childElementCount >= max
-    for (const item of list.children) item.classList.toggle('is-kept', list.childElementCount <= min)
+    tidy()
     if (words) told.textContent = words
     element.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
   function add(value?: T) {
+    finish()
     const item = itemOf(value)
     list.append(item)
     changed()
@@ -134,15 +168,16 @@ export function rowList<T>(options: Options<T>): Rows<T> {
     item.addEventListener('drop', (event) => event.preventDefault())
   }
 
-  list.append(...values.map(itemOf))
-  adder.hidden = values.length >= max
-  for (const item of list.children) item.classList.toggle('is-kept', list.childElementCount <= min)
+  list.append(...values.slice(0, first).map(itemOf))
+  tidy()
+  setTimeout(makeLater, 0)
   return {
     element,
     add,
-    size: () => list.childElementCount,
-    read: () =>
-      [...list.children].map((item, place) => {
+    size,
+    finish,
+    read: () => [
+      ...[...list.children].map((item, place) => {
         for (const part of item.querySelectorAll<HTMLElement>('[data-field]')) {
           part.dataset['part'] ??= part.dataset['field'] ?? ''
           part.dataset['field'] = `${path}[${place}].${part.dataset['part']}`
@@ -151,5 +186,7 @@ export function rowList<T>(options: Options<T>): Rows<T> {
         if (!read) throw new Error('a row without a reader')
         return read()
       }),
+      ...waiting,
+    ],
   }
 }
