@@ -1,12 +1,12 @@
 import type { Identity, Profile } from '#foundation/security/session-gate.ts'
 
-export type Names = Pick<Identity, 'profiles'>
+export type Names = Pick<Identity, 'profiles' | 'personNamed'>
 /** People per question to the sso. */
 const AT_ONCE = 100
 
 /** The profiles of people of the tenant by id. Erased people and those of other tenants are left out. */
 export async function profilesById(
-  { profiles }: Names,
+  { profiles }: Pick<Names, 'profiles'>,
   tenant_id: string,
   user_ids: readonly string[],
 ): Promise<Map<string, Profile>> {

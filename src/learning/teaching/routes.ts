@@ -15,6 +15,7 @@ import {
   RemovedDeadline,
   removeDeadline,
 } from './deadlines.ts'
+import { readTeachers, Teachers, TeachersQuery } from './teachers.ts'
 import { readToday, Today } from './today.ts'
 import { LetterBody, writeToLearners, Written } from './write.ts'
 
@@ -52,6 +53,14 @@ export function teachingRoutes(app: App, { db, viewerOf, names }: Learning, send
       const learners = page(items, total, query)
       reply.header('Link', pageLinks(request.url, learners))
       return { ...learners, ...more }
+    },
+  )
+  app.get(
+    '/api/channels/:id/teachers',
+    { config, schema: { params: OfChannel, querystring: TeachersQuery, response: { 200: Teachers } } },
+    async (request) => {
+      const { params, query } = request
+      return readTeachers({ db, names }, viewerOf(callerOf(request)), params.id, query.q)
     },
   )
   app.delete(

@@ -54,6 +54,7 @@ async function certified(school: School) {
 /** Routes for those who teach a channel, and for what a learner has in the end. */
 export const teachingRows: Row<School>[] = [
   ['GET    /api/channels/:id/learners', '200 200 403 403 404 404 404 404 404 401 403 401', taught],
+  ['GET    /api/channels/:id/teachers', '200 200 403 403 404 404 404 404 404 401 403 401', taught],
   ['POST   /api/channels/:id/certificate', '403 403 201 403 404 404 404 404 404 401 403 401', passed],
   ['GET    /api/certificates/:code', '200 200 200 200 200 200 200 200 200 200 200 200', certified],
   ['GET    /api/certificates/:code/pdf', '200 200 200 200 200 200 200 200 200 200 200 200', certified],

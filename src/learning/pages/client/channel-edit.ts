@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
 import { get, refusal, refusalOf, send } from './api.ts'
+import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { checklist, missing } from './checklist-view.ts'
 import { confirmed } from './dialog.ts'
 import { aboutFields, rulesFields, sentChannel } from './channel-fields.ts'
@@ -20,6 +21,7 @@ import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
 const leaving = texts(LEAVING_TEXTS)
+const fields = texts(CHANNEL_FORM_TEXTS)
 
 const open = openPage(async ({ query }) => {
   const id = query.get('id')
@@ -152,6 +154,12 @@ function editor(channel: Channel | undefined) {
             html`<a class="button second wide" href="/channel?id=${channel.id}"
               >${icon('play')}${t('as_learner')}</a
             >`,
+            laterButton({
+              text: fields('teachers'),
+              look: 'second wide',
+              work: async () =>
+                (await lazily(import('./co-teachers.ts'))).openTeachers(channel, fields('teachers')),
+            }),
             laterButton({
               sign: 'paper',
               text: t('copy_channel'),

@@ -11,6 +11,7 @@ const en = {
   tenant: 'People of this installation',
   private: 'Only those already in it',
   new: 'New',
+  teachers: 'Who teaches here',
   title: 'Title',
   description: 'Description',
   description_hint:
@@ -82,6 +83,7 @@ const de: Catalogue<ChannelFormText>['de'] = {
   tenant: 'Personen dieser Installation',
   private: 'Nur wer schon dabei ist',
   new: 'Neu',
+  teachers: 'Wer hier lehrt',
   title: 'Titel',
   description: 'Beschreibung',
   description_hint:
@@ -152,6 +154,7 @@ const es: Catalogue<ChannelFormText>['es'] = {
   tenant: 'Personas de esta instalación',
   private: 'Solo quienes ya están dentro',
   new: 'Nuevo',
+  teachers: 'Quién enseña aquí',
   title: 'Título',
   description: 'Descripción',
   description_hint:

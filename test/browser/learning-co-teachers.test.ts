@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
+import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+
+const { PICTURES } = process.env
+if (PICTURES) mkdirSync(PICTURES, { recursive: true })
+
+describe('teaching together', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  before(async () => void (product = await startProduct(dataDir)))
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+  async function named(email: string, display_name: string) {
+    const who = await somebody(product, email)
+    const { user } = await ask(product, who, '/api/info')
+    const url = `${product.sso}/api/v1/users/${user.id}`
+    await call(url, { headers: who.headers, body: { display_name }, method: 'PATCH' })
+    return { ...who, id: String(user.id) }
+  }
+  async function at(path: string, who: Somebody, width = 1280) {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce', viewport: { width, height: 900 } })
+    await page.context().addCookies([cookieOf(product, who)])
+    await page.goto(product.learning + path)
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    return { page, problems }
+  }
+
+  test('an owner finds a learner by name, takes them in, goes on with the form and takes them out', async () => {
+    const [owner, learner] = [
+      await named('owner@example.org', 'Olga'),
+      await named('dana@example.org', 'דנה כהן'),
+    ]
+    const { id } = await ask(product, owner, '/api/channels', {
+      title: 'Tides',
+      episodes: [{ title: 'One' }],
+    })
+    await ask(product, learner, '/api/enroll', { channel_id: id })
+    const path = `/channel/edit?id=${id}`
+    const { page, problems } = await at(path, owner)
+    await page.getByRole('button', { name: 'Who teaches here' }).click()
+    const part = page.getByRole('dialog', { name: 'Who teaches here' })
+    await part.getByText('owner', { exact: true }).waitFor()
+    const field = part.getByRole('searchbox')
+    await field.fill('nobody of this name')
+    await part.getByText('Nobody is found').waitFor()
+    await field.fill('כהן')
+    await part.getByRole('button', { name: 'Add דנה כהן' }).click()
+    await part.getByRole('button', { name: 'Remove דנה כהן' }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    for (const [width, scheme] of [
+      [360, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+      if (PICTURES) await part.screenshot({ path: join(PICTURES, `co-teachers-${width}.png`) })
+    }
+    await part.getByRole('button', { name: 'Close' }).click()
+    const channel = await ask(product, owner, `/api/channels/${id}`)
+    assert.deepEqual(channel.instructor_ids, [learner.id])
+
+    await page.getByLabel('Title', { exact: true }).first().fill('Tides and winds')
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    assert.equal((await saved).status(), 200)
+    assert.equal((await ask(product, owner, `/api/channels/${id}`)).title, 'Tides and winds')
+    assert.deepEqual((await ask(product, owner, `/api/channels/${id}`)).instructor_ids, [learner.id])
+
+    const theirs = await at(path, learner, 360)
+    await theirs.page.getByRole('button', { name: 'Who teaches here' }).click()
+    const seen = theirs.page.getByRole('dialog')
+    await seen.getByText('The owner of the channel decides').waitFor()
+    assert.equal(await seen.getByRole('button').count(), 1)
+    assert.deepEqual(await axeFaults(theirs.page), [])
+
+    await page.getByRole('button', { name: 'Who teaches here' }).click()
+    await part.getByRole('button', { name: 'Remove דנה כהן' }).click()
+    await part.getByText('teaches here no more').waitFor()
+    assert.deepEqual((await ask(product, owner, `/api/channels/${id}`)).instructor_ids, [])
+    assert.deepEqual([...problems, ...theirs.problems], [])
+  })
+})
