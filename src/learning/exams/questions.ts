@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { one } from '#foundation/database/database.ts'
+import { one, type Tx } from '#foundation/database/database.ts'
 import { badRequest } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import type { Viewer } from '../access/access.ts'
 import type { Learning } from '../learning.ts'
 import { collectFaults } from '../values.ts'
-import { lockTest } from './access.ts'
+import { lockTest, type TestRow } from './access.ts'
+import type { QuestionType } from './kinds.ts'
 import { place, placeAll } from './places.ts'
 import { MAX_QUESTIONS, type NewQuestions, type QuestionBody, type QuestionChange } from './question.ts'
 import { isOtherKey } from './key-facts.ts'
 
-import { cleanChange, cleanQuestion, contentOf } from './question-content.ts'
+import { cleanChange, cleanQuestion, type Content, contentOf } from './question-content.ts'
 import {
   addQuestions,
   livePlaces,
@@ -37,32 +38,46 @@ export async function createQuestions(
   const bodies: QuestionBody[] = sent.questions ?? [sent]
   const added = bodies.map((body, index) => {
     const path = sent.questions ? `questions[${index}].` : ''
-    return { id: newId(), wanted: body.position ?? undefined, ...cleanQuestion(body, faults, path) }
+    return { wanted: body.position ?? undefined, ...cleanQuestion(body, faults, path) }
   })
   faults.refuseIfAny()
-  const { tenant_id } = viewer
+  return db.transaction(async (tx) => insertQuestions(tx, viewer, await lockTest(tx, viewer, test_id), added))
+}
 
-  return db.transaction(async (tx) => {
-    const test = await lockTest(tx, viewer, test_id)
-    if (test.question_count + added.length > MAX_QUESTIONS)
-      throw badRequest('too_many_questions', `A test holds at most ${MAX_QUESTIONS} questions`)
-    const key_version = test.key_version + 1
-    const { moved, placed } = placeAll(await livePlaces(tx, tenant_id, test_id), added)
-    await savePlaces(tx, tenant_id, test_id, moved)
-    const rows = added.map(({ id, type }) => ({ id, type, position: placed.get(id) ?? 1 }))
-    await addQuestions(tx, tenant_id, test_id, key_version, rows)
-    const versions = added.map(({ id, content }) => ({
-      question_id: id,
-      version: 1,
-      regrade: 'none' as const,
-      ...content,
-    }))
-    await saveVersions(tx, viewer, key_version, versions)
-    await sumUpTest(tx, tenant_id, test_id, key_version)
-    const ids = added.map(({ id }) => id)
-    const views = (await readQuestions(tx, tenant_id, test_id, ids)).map(authorView)
-    return views.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
-  })
+type Added = { wanted?: number | undefined; type: QuestionType; content: Content }
+
+/** Inserts questions into a test that the caller has locked. Returns them in the order given. */
+export async function insertQuestions(
+  tx: Tx,
+  viewer: Viewer,
+  test: Pick<TestRow, 'id' | 'question_count' | 'key_version'>,
+  given: readonly Added[],
+): Promise<AuthorQuestion[]> {
+  const { tenant_id } = viewer
+  if (test.question_count + given.length > MAX_QUESTIONS)
+    throw badRequest('too_many_questions', `A test holds at most ${MAX_QUESTIONS} questions`)
+  const added = given.map((one) => ({
+    id: newId(),
+    wanted: one.wanted,
+    type: one.type,
+    content: one.content,
+  }))
+  const key_version = test.key_version + 1
+  const { moved, placed } = placeAll(await livePlaces(tx, tenant_id, test.id), added)
+  await savePlaces(tx, tenant_id, test.id, moved)
+  const rows = added.map(({ id, type }) => ({ id, type, position: placed.get(id) ?? 1 }))
+  await addQuestions(tx, tenant_id, test.id, key_version, rows)
+  const versions = added.map(({ id, content }) => ({
+    question_id: id,
+    version: 1,
+    regrade: 'none' as const,
+    ...content,
+  }))
+  await saveVersions(tx, viewer, key_version, versions)
+  await sumUpTest(tx, tenant_id, test.id, key_version)
+  const ids = added.map(({ id }) => id)
+  const views = (await readQuestions(tx, tenant_id, test.id, ids)).map(authorView)
+  return views.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
 /**

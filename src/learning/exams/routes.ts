@@ -5,6 +5,7 @@ import { CursorPageOf } from '#foundation/http/cursor-page.ts'
 import { page, pageLinks } from '#foundation/http/paging.ts'
 import { compileSerializer } from '#foundation/http/schema-compilers.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
+import { BankChoice, BankPage, BankQuery, Copied, copyFromBank, readBank } from './bank.ts'
 import type { ExamParts } from './parts.ts'
 import { Attempt, AttemptBody } from './attempts.ts'
 import { DeletedTest, NewTest, Test, TestChange } from './exam.ts'
@@ -114,6 +115,30 @@ export function examRoutes(app: App, learning: ExamParts) {
         .type(JSON_TYPE)
         .serializer(write[view])
         .send({ ...found, attempt })
+    },
+  )
+  // Beyond the API document (docs/api-additions.md).
+  const additive = { ...user, operational: true } as const
+  app.get(
+    '/api/episodes/tests/:id/bank',
+    { config: additive, schema: { params: Params, querystring: BankQuery, response: { 200: BankPage } } },
+    async (request, reply) => {
+      const { params, query } = request
+      const { items, total } = await readBank(learning, viewerOf(callerOf(request)), params.id, query)
+      const found = page(items, total, query)
+      reply.header('Link', pageLinks(request.url, found))
+      return found
+    },
+  )
+  app.post(
+    '/api/episodes/tests/:id/bank',
+    { config: additive, schema: { params: Params, body: BankChoice, response: { 201: Copied } } },
+    async (request, reply) => {
+      const { params, body } = request
+      const viewer = viewerOf(callerOf(request))
+      return reply
+        .code(201)
+        .send({ items: await copyFromBank(learning, viewer, params.id, body.question_ids) })
     },
   )
   app.put(

@@ -1,3 +1,4 @@
+import { must } from '#testing/exams.ts'
 import type { Row } from './matrix.ts'
 import { channel, exam, type School } from './learning-objects.ts'
 
@@ -10,6 +11,13 @@ const movable = async (school: School) => ({
   ...(await episode(school)),
   channel_id: (await channel(school)).id ?? '',
 })
+
+/** A test, and its one question. */
+const asked = async (school: School) => {
+  const { id = '' } = await exam(school)
+  const { items } = await must(200, 'GET', `/api/episodes/tests/${id}/questions`, school.author)
+  return { id, question_id: String(items[0].id) }
+}
 
 /** The rows of copies and moves, in the columns of learning. */
 export const copyRows: Row<School>[] = [
@@ -26,5 +34,12 @@ export const copyRows: Row<School>[] = [
     '201 201 403 403 404 404 404 404 404 401 403 401',
     exam,
     { body: {} },
+  ],
+  ['GET    /api/episodes/tests/:id/bank', '200 200 403 403 404 404 404 404 404 401 403 401', exam],
+  [
+    'POST   /api/episodes/tests/:id/bank',
+    '201 201 403 403 404 404 404 404 404 401 403 401',
+    asked,
+    { body: ({ question_id }) => ({ question_ids: [question_id] }) },
   ],
 ]

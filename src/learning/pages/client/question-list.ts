@@ -7,6 +7,8 @@ import { formDialog } from './form-dialog.ts'
 import { act, field, select } from './form.ts'
 import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
+import { laterButton } from './later-button.ts'
+import { lazily } from './lazily.ts'
 import { meta } from './parts.ts'
 import { keyOf } from './question-key.ts'
 import { textIn } from './read.ts'
@@ -144,9 +146,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     if (skipped.length > 0) toast(t('left_out', { count: skipped.length }))
   }
 
-  async function load() {
-    const { importDialog } = await import('./gift-import.ts')
-    const made = await importDialog(exam.id)
+  async function load(made: AuthorQuestion[]) {
     if (made.length === 0) return
     questions = [...questions, ...made]
     show()
@@ -200,7 +200,8 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     <div class="section-head">
       <h2>${t('list')}</h2>
       <div class="actions">
-        <button type="button" class="second small" onclick=${load}>${icon('paper')}${t('import')}</button>
+        ${laterButton({ sign: 'list', text: t('bank'), look: 'second small', work: async () => load(await (await lazily(import('./question-bank.ts'))).bankDialog(exam.id)) })}
+        ${laterButton({ sign: 'paper', text: t('import'), look: 'second small', work: async () => load(await (await lazily(import('./gift-import.ts'))).importDialog(exam.id)) })}
         ${exporter}
       </div>
     </div>

@@ -110,6 +110,7 @@ const en = {
   delete_named: 'Delete question {number}',
   edit: 'Edit',
   list: 'Questions',
+  bank: 'From this channel',
   import: 'Import GIFT',
   // The key.
   right: ' (right)',
@@ -280,6 +281,7 @@ const de: Catalogue<QuestionText>['de'] = {
   delete_named: 'Frage {number} löschen',
   edit: 'Bearbeiten',
   list: 'Fragen',
+  bank: 'Aus diesem Kanal',
   import: 'GIFT einlesen',
   right: ' (richtig)',
   beside: 'daneben: {texts}',
@@ -449,6 +451,7 @@ const es: Catalogue<QuestionText>['es'] = {
   delete_named: 'Eliminar la pregunta {number}',
   edit: 'Editar',
   list: 'Preguntas',
+  bank: 'De este canal',
   import: 'Importar GIFT',
   right: ' (correcta)',
   beside: 'además: {texts}',
