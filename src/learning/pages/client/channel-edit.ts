@@ -26,12 +26,12 @@ const fields = texts(CHANNEL_FORM_TEXTS)
 const open = openPage(async ({ query }) => {
   const id = query.get('id')
   if (!id) {
-    setTitle(t('new_channel'))
+    setTitle(fields('new_channel'))
     setTrail({ href: '/channels?mine=1', text: t('channels') })
     return editor(undefined)
   }
   const channel = await get<Channel>(`/api/channels/${id}`)
-  if (!channel.my.can_edit) throw refusal(403, t('owner_only'))
+  if (!channel.my.can_edit) throw refusal(403, fields('owner_only'))
   setTitle(channel.title)
   setTrail(
     { href: '/channels?mine=1', text: t('channels') },
@@ -47,8 +47,8 @@ const TONES = { draft: 'plain', published: 'good', archived: 'warn' } as const
 function editor(channel: Channel | undefined) {
   const episodes = outline(channel)
   const state = html`<p class="savebar-state" role="status"></p>`
-  const saver = html`<button type="submit">${t(channel ? 'save_changes' : 'create_channel')}</button>`
-  const side = html`<aside class="editor-side" aria-label=${t('publishing')}></aside>`
+  const saver = html`<button type="submit">${fields(channel ? 'save_changes' : 'create_channel')}</button>`
+  const side = html`<aside class="editor-side" aria-label=${fields('publishing')}></aside>`
   const form: HTMLElement = html`<form class="editor" onsubmit=${submit} onkeydown=${saveByKey}>
     <div class="editor-main">
       <section>
@@ -57,12 +57,12 @@ function editor(channel: Channel | undefined) {
       </section>
       <section>
         <h2>${t('episodes')}</h2>
-        <p class="hint">${t('episodes_hint')}</p>
+        <p class="hint">${fields('episodes_hint')}</p>
         ${episodes.element}
-        ${laterButton({ sign: 'list', text: t('paste'), look: 'second small', work: async () => (await lazily(import('./paste-dialog.ts'))).pasteEpisodes(episodes.add) })}
+        ${laterButton({ sign: 'list', text: fields('paste'), look: 'second small', work: async () => (await lazily(import('./paste-dialog.ts'))).pasteEpisodes(episodes.add) })}
       </section>
       <section>
-        <h2>${t('rules')}</h2>
+        <h2>${fields('rules')}</h2>
         ${rulesFields(channel)}
       </section>
     </div>
@@ -70,7 +70,7 @@ function editor(channel: Channel | undefined) {
     <div class="savebar">${state}${saver}</div>
   </form>`
   const guard = guardUnsaved(form, (isDirty) => {
-    state.textContent = t(isDirty ? 'dirty' : 'clean')
+    state.textContent = fields(isDirty ? 'dirty' : 'clean')
     form.classList.toggle('is-dirty', isDirty)
   })
   let later: ReturnType<typeof setTimeout> | undefined
@@ -114,7 +114,7 @@ function editor(channel: Channel | undefined) {
         const saved = await put(channel, sent)
         if (!saved) return
         guard.saved()
-        toast(t(more.status === 'published' ? 'is_published' : 'saved'))
+        toast(more.status === 'published' ? fields('is_published') : t('saved'))
         await open()
         document.querySelector<HTMLElement>('.savebar button')?.focus()
       },
@@ -129,12 +129,12 @@ function editor(channel: Channel | undefined) {
       class="wide"
       onclick=${() => save(publish, { status: 'published' })}
     >
-      ${t('publish')}
+      ${fields('publish')}
     </button>`
     const status = channel?.status ?? 'draft'
     side.replaceChildren(
       html`<div class="section-head">
-        <h2>${t('before')}</h2>
+        <h2>${fields('before')}</h2>
         ${badge(t(status), TONES[status])}
       </div>`,
       checklist(described, {
@@ -152,7 +152,7 @@ function editor(channel: Channel | undefined) {
       ...(channel
         ? [
             html`<a class="button second wide" href="/channel?id=${channel.id}"
-              >${icon('play')}${t('as_learner')}</a
+              >${icon('play')}${fields('as_learner')}</a
             >`,
             laterButton({
               text: fields('teachers'),
@@ -162,7 +162,7 @@ function editor(channel: Channel | undefined) {
             }),
             laterButton({
               sign: 'paper',
-              text: t('copy_channel'),
+              text: fields('copy_channel'),
               look: 'second wide',
               work: async () => (await lazily(import('./copy-actions.ts'))).copyChannel(channel),
             }),
@@ -181,7 +181,7 @@ async function put({ id, version }: Channel, body: ChannelChange): Promise<Chann
   } catch (error) {
     const { status, message } = refusalOf(error)
     if (status !== 400 || !message.startsWith('Channel changed')) throw error
-    const isMine = await confirmed(t('conflict'), t('conflict_text'), t('save_mine'))
+    const isMine = await confirmed(fields('conflict'), fields('conflict_text'), fields('save_mine'))
     return isMine ? send<Channel>('PUT', path, body) : undefined
   }
 }

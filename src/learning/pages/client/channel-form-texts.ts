@@ -3,6 +3,25 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 /* The form of a channel: its fields, its rules, its episodes and what is still missing. */
 
 const en = {
+  new_channel: 'New channel',
+  owner_only: 'Only its owner and its instructors change a channel',
+  save_changes: 'Save changes',
+  create_channel: 'Create channel',
+  publishing: 'Publishing',
+  episodes_hint: 'In the order in which they are watched. New ones begin as drafts.',
+  rules: 'Rules',
+  dirty: 'Not saved yet',
+  clean: 'All changes are saved',
+  is_published: 'The channel is published.',
+  publish: 'Publish',
+  before: 'Before it goes out',
+  as_learner: 'See it as a learner does',
+  conflict: 'Somebody else has changed this channel',
+  conflict_text:
+    'It was saved by another editor, or in another tab, since you opened it. Saving yours replaces the fields you both changed.',
+  save_mine: 'Save mine',
+  copy_channel: 'Duplicate channel',
+  paste: 'Paste addresses',
   level_all: 'For everybody',
   level_beginner: 'Beginner',
   level_intermediate: 'Intermediate',
@@ -75,6 +94,25 @@ const en = {
 type ChannelFormText = keyof typeof en
 
 const de: Catalogue<ChannelFormText>['de'] = {
+  new_channel: 'Neuer Kanal',
+  owner_only: 'Nur Eigentümer und Lehrkräfte ändern einen Kanal',
+  save_changes: 'Änderungen speichern',
+  create_channel: 'Kanal anlegen',
+  publishing: 'Veröffentlichen',
+  episodes_hint: 'In der Reihenfolge, in der sie angesehen werden. Neue beginnen als Entwürfe.',
+  rules: 'Regeln',
+  dirty: 'Noch nicht gespeichert',
+  clean: 'Alle Änderungen sind gespeichert',
+  is_published: 'Der Kanal ist veröffentlicht.',
+  publish: 'Veröffentlichen',
+  before: 'Bevor er erscheint',
+  as_learner: 'Ansehen, wie Lernende ihn sehen',
+  conflict: 'Jemand anderes hat diesen Kanal geändert',
+  conflict_text:
+    'Er wurde von anderen oder in einem anderen Tab gespeichert, seit Sie ihn geöffnet haben. Ihr Speichern ersetzt die Felder, die Sie beide geändert haben.',
+  save_mine: 'Meine speichern',
+  copy_channel: 'Kanal duplizieren',
+  paste: 'Adressen einfügen',
   level_all: 'Für alle',
   level_beginner: 'Einsteiger',
   level_intermediate: 'Mittelstufe',
@@ -146,6 +184,25 @@ const de: Catalogue<ChannelFormText>['de'] = {
 }
 
 const es: Catalogue<ChannelFormText>['es'] = {
+  new_channel: 'Canal nuevo',
+  owner_only: 'Solo su propietario y sus docentes cambian un canal',
+  save_changes: 'Guardar los cambios',
+  create_channel: 'Crear el canal',
+  publishing: 'Publicación',
+  episodes_hint: 'En el orden en que se ven. Los nuevos empiezan como borradores.',
+  rules: 'Reglas',
+  dirty: 'Sin guardar todavía',
+  clean: 'Todos los cambios están guardados',
+  is_published: 'El canal está publicado.',
+  publish: 'Publicar',
+  before: 'Antes de que salga',
+  as_learner: 'Verlo como quien aprende',
+  conflict: 'Otra persona ha cambiado este canal',
+  conflict_text:
+    'Otro editor, u otra pestaña, lo guardó desde que usted lo abrió. Si guarda lo suyo, sustituye los campos que ambos cambiaron.',
+  save_mine: 'Guardar lo mío',
+  copy_channel: 'Duplicar canal',
+  paste: 'Pegar direcciones',
   level_all: 'Para todos',
   level_beginner: 'Principiante',
   level_intermediate: 'Intermedio',

@@ -16,6 +16,7 @@ import { badge, meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { KEYS, listenToKeys, resumeAt, videoOf } from './player.ts'
 import { rememberSettings } from './player-settings.ts'
+import { qualityChoice } from './quality.ts'
 import { ring } from './ring.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 import { sentence, signInAddress } from './states.ts'
@@ -152,7 +153,7 @@ function stage(asset: Video, episode: Episode, visit: Visit, told: Told, player:
     html`<div class="stage">${video}</div>`,
     timeline,
     html`<div class="under-stage">
-      ${resumeAt(video, episode.my.position_seconds)}
+      ${resumeAt(video, episode.my.position_seconds)} ${qualityChoice(video, asset)}
       <button type="button" class="quiet" onclick=${() => void showDialog(t('keys'), keyTable())}>
         ${t('keys')}
       </button>

@@ -1,11 +1,24 @@
 import { keep, kept } from './kept.ts'
 
 /** How this device plays videos. `captions`: a language, or null for none; absent while nobody chose. */
-type Settings = { rate?: number; volume?: number; muted?: boolean; captions?: string | null }
+type Settings = {
+  rate?: number
+  volume?: number
+  muted?: boolean
+  captions?: string | null
+  quality?: number
+}
 
 const NAME = 'player'
 /** Browsers switch captions themselves soon after a track is added; that is no choice of anybody. */
 const SETTLED_MS = 1_500
+
+/** The height that was chosen last; undefined while nobody chose. */
+export const keptQuality = (): number | undefined => {
+  const quality = kept<Settings>(NAME)?.quality
+  return typeof quality === 'number' ? quality : undefined
+}
+export const keepQuality = (quality: number): void => keep(NAME, { ...kept<Settings>(NAME), quality })
 
 /** Plays as this device played last: speed, volume and captions; and keeps what is chosen now. */
 export function rememberSettings(video: HTMLVideoElement): void {

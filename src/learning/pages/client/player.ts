@@ -3,6 +3,7 @@ import type { Caption, Video } from '../api-types.ts'
 import { EPISODE_TEXTS } from './episode-texts.ts'
 import { clock, number } from './format.ts'
 import { type Child, html } from './html.ts'
+import { renditionsOf } from './quality.ts'
 import { toast } from './toast.ts'
 
 const t = texts(EPISODE_TEXTS)
@@ -22,7 +23,7 @@ export function videoOf(asset: Video, title: string): HTMLVideoElement {
   ></video>` as HTMLVideoElement
   if (asset.kind === 'hls' && !video.canPlayType(HLS_TYPE)) void playList(video, asset.url)
   else {
-    const sources = [{ url: asset.url, mime_type: asset.mime_type }, ...asset.sources]
+    const sources = renditionsOf(asset)
     for (const [i, { url, mime_type }] of sources.entries())
       video.append(
         html`<source
@@ -33,7 +34,7 @@ export function videoOf(asset: Video, title: string): HTMLVideoElement {
       )
   }
   video.addEventListener('error', () => video.dispatchEvent(new Event('unplayable')))
-  for (const caption of asset.captions) void addCaptions(video, caption)
+  void addCaptions(video, asset.captions)
   return video
 }
 
@@ -60,13 +61,20 @@ async function playList(video: HTMLVideoElement, url: string) {
  * Fetches captions and passes them from memory. A cross-origin track would need the video itself to be served with
  * CORS, and most are not.
  */
-async function addCaptions(video: HTMLVideoElement, { url, lang, label, kind, default: isDefault }: Caption) {
-  const reply = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
-  if (!reply?.ok) return
-  const src = URL.createObjectURL(new Blob([await reply.text()], { type: 'text/vtt' }))
-  video.append(
-    html`<track src=${src} srclang=${lang} label=${label || lang} kind=${kind} default=${isDefault} />`,
-  )
+async function addCaptions(video: HTMLVideoElement, captions: readonly Caption[]) {
+  const read = captions.map(async ({ url }) => {
+    const reply = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
+    return reply?.ok ? reply.text() : undefined
+  })
+  // In the order of the author, whichever arrives first.
+  for (const [i, { lang, label, kind, default: isDefault }] of captions.entries()) {
+    const text = await read[i]
+    if (text === undefined) continue
+    const src = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }))
+    video.append(
+      html`<track src=${src} srclang=${lang} label=${label || lang} kind=${kind} default=${isDefault} />`,
+    )
+  }
 }
 
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -127,7 +135,8 @@ function doneBy(key: string, video: HTMLVideoElement, showHelp: () => void): boo
 function switchCaptions(video: HTMLVideoElement) {
   const tracks = Array.from(video.textTracks)
   const isShown = tracks.some(({ mode }) => mode === 'showing')
-  for (const [i, track] of tracks.entries()) track.mode = !isShown && i === 0 ? 'showing' : 'disabled'
+  const usual = video.querySelector<HTMLTrackElement>('track[default]')?.track ?? tracks[0]
+  for (const track of tracks) track.mode = !isShown && track === usual ? 'showing' : 'disabled'
   toast(t(tracks.length === 0 ? 'no_captions' : isShown ? 'captions_off' : 'captions_on'))
 }
 

@@ -42,8 +42,8 @@ export async function bankDialog(test_id: string): Promise<AuthorQuestion[]> {
           onchange=${({ target }: Event) => pick(id, (target as HTMLInputElement).checked)}
         />
         <label for="bank-${id}" dir="auto">${prompt}</label>
-        ${meta(words(type), words('points', { count: points }), phrase(t, 'from', from))}
       </div>
+      ${meta(words(type), words('points', { count: points }), phrase(t, 'from', from))}
     </li>`
   }
 

@@ -5,22 +5,25 @@ import { act, field, select, tick } from './form.ts'
 import { clock } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { laterButton } from './later-button.ts'
+import { lazily } from './lazily.ts'
 import { LEAVING_TEXTS } from './leaving-texts.ts'
 import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
 import { rowList } from './rows.ts'
 import { toast } from './toast.ts'
 import { captionsUploader } from './upload.ts'
+import { VIDEO_TEXTS } from './video-texts.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
+const v = texts(VIDEO_TEXTS)
 const leaving = texts(LEAVING_TEXTS)
 
 const KINDS = [
-  ['captions', t('captions')],
-  ['subtitles', t('subtitles')],
-  ['descriptions', t('descriptions')],
+  ['captions', v('captions')],
+  ['subtitles', v('subtitles')],
+  ['descriptions', v('descriptions')],
 ] as const
-type Cue = Omit<Caption, 'default'> & { default?: boolean }
 
 /** The form of an episode's video: URL with preview, captions, chapters, transcript and the completion threshold. */
 export function videoForm(episode_id: string, channel_id: string, first: Video | undefined): HTMLElement {
@@ -37,15 +40,15 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
     inputmode="numeric"
     value=${video?.duration_seconds ? clock(video.duration_seconds) : ''}
   />` as HTMLInputElement
-  const saver = html`<button type="submit">${t('save_video')}</button>`
+  const saver = html`<button type="submit">${v('save_video')}</button>`
   const chapters = rowList<Chapter>({
-    one: t('one_chapter'),
+    one: v('one_chapter'),
     path: 'chapters',
     values: video?.chapters ?? [],
     make: (chapter) => {
       const content = html`<div class="field-row is-start">
-        ${field({ name: 'start_seconds', label: t('at'), control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
-        ${field({ name: 'title', label: t('chapter'), control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
+        ${field({ name: 'start_seconds', label: v('at'), control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
+        ${field({ name: 'title', label: v('chapter'), control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
       </div>`
       return {
         content,
@@ -56,11 +59,11 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
       }
     },
   })
-  const captions = rowList<Cue>({
-    one: t('one_track'),
+  const captions = rowList<Caption>({
+    one: v('one_track'),
     path: 'captions',
     max: 20,
-    addText: t('add_captions'),
+    addText: v('add_captions'),
     values: video?.captions ?? [],
     make: (caption) => {
       const url = html`<input
@@ -78,10 +81,11 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
       const content = html`<div class="fields is-tight">
         <div class="field-row">
           ${field({ name: 'lang', label: t('language'), control: lang })}
-          ${field({ name: 'label', label: t('shown_as'), control: html`<input maxlength="80" placeholder=${t('english')} value=${caption?.label ?? ''} />` })}
-          ${field({ name: 'kind', label: t('kind'), control: select(KINDS, caption?.kind ?? 'captions') })}
+          ${field({ name: 'label', label: v('shown_as'), control: html`<input maxlength="80" placeholder=${v('english')} value=${caption?.label ?? ''} />` })}
+          ${field({ name: 'kind', label: v('kind'), control: select(KINDS, caption?.kind ?? 'captions') })}
         </div>
-        ${field({ name: 'url', label: t('vtt'), control: url })}
+        ${field({ name: 'url', label: v('vtt'), control: url })}
+        ${tick('default', v('by_default'), caption?.default)}
         ${captionsUploader(channel_id, url, (name) => (lang.value ||= languageIn(name) ?? language))}
       </div>`
       return {
@@ -91,10 +95,16 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
           label: textIn(content, 'label'),
           kind: textIn(content, 'kind') as Caption['kind'],
           url: textIn(content, 'url').trim(),
-          ...(caption?.default && { default: true }),
+          default: isTicked(content, 'default'),
         }),
       }
     },
+  })
+  // One at most.
+  captions.element.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.name !== 'default') return
+    for (const one of captions.element.querySelectorAll<HTMLInputElement>('[name=default]'))
+      one.checked &&= one === target
   })
   const form: HTMLElement = html`<form
     class="video-form"
@@ -104,21 +114,22 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
     }}
   >
     <div class="fields">
-      ${field({ name: 'url', label: t('video_url'), hint: t('video_hint'), control: address })}
+      ${field({ name: 'url', label: v('video_url'), hint: v('video_hint'), control: address })}
       <div class="field-row">
-        ${field({ name: 'duration_seconds', label: t('length'), isOptional: true, hint: t('length_hint'), control: length })}
-        ${field({ name: 'poster_url', label: t('poster'), isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
+        ${field({ name: 'duration_seconds', label: v('length'), isOptional: true, hint: v('length_hint'), control: length })}
+        ${field({ name: 'poster_url', label: v('poster'), isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
       </div>
-      <h3>${t('captions')}</h3>
+      ${first?.kind === 'file' && html`<p>${laterButton({ text: v('renditions'), look: 'second small', work: async () => (await lazily(import('./renditions.ts'))).editRenditions(first) })}</p>`}
+      <h3>${v('captions')}</h3>
       ${captions.element}
-      <h3>${t('chapters')}</h3>
+      <h3>${v('chapters')}</h3>
       ${chapters.element}
-      ${field({ name: 'transcript', label: t('transcript'), isOptional: true, hint: t('transcript_hint'), control: area(video?.transcript ?? '', 200_000) })}
+      ${field({ name: 'transcript', label: v('transcript'), isOptional: true, hint: v('transcript_hint'), control: area(video?.transcript ?? '', 200_000) })}
       <details class="more">
-        <summary>${t('watched')}</summary>
+        <summary>${v('watched')}</summary>
         <div class="fields">
-          ${field({ name: 'completion_threshold', label: t('threshold'), isOptional: true, hint: t('threshold_hint'), control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
-          ${tick('strict_watch', t('strict'), video?.strict_watch ?? false, t('strict_hint'))}
+          ${field({ name: 'completion_threshold', label: v('threshold'), isOptional: true, hint: v('threshold_hint'), control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
+          ${tick('strict_watch', v('strict'), video?.strict_watch ?? false, v('strict_hint'))}
         </div>
       </details>
       <div class="actions">${saver}</div>
@@ -171,7 +182,7 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
     })
     guard.saved()
     show()
-    toast(t('video_saved'))
+    toast(v('video_saved'))
   }
   return form
 }
@@ -184,17 +195,17 @@ const FILE = /\.(?:mp4|m4v|webm|ogv|mov)(?:[?#]|$)/i
 
 /** A preview of the video. Calls `learned` with its length once that is known. */
 function previewOf(url: string, video: Video | undefined, learned: (seconds: number) => void): HTMLElement {
-  if (url === '') return html`<p class="preview-none">${icon('play')}${t('preview_here')}</p>`
+  if (url === '') return html`<p class="preview-none">${icon('play')}${v('preview_here')}</p>`
   if (video?.embed_url)
     return html`<iframe
-      title=${t('preview')}
+      title=${v('preview')}
       src=${video.embed_url}
       allow="fullscreen; picture-in-picture"
       referrerpolicy="strict-origin-when-cross-origin"
     ></iframe>`
   if (video ? video.kind !== 'file' : !FILE.test(url))
     return html`<p class="preview-none">
-      <a href=${url} target="_blank" rel="noopener noreferrer">${t('new_tab')}</a>
+      <a href=${url} target="_blank" rel="noopener noreferrer">${v('new_tab')}</a>
     </p>`
   const player = html`<video
     controls
@@ -204,7 +215,7 @@ function previewOf(url: string, video: Video | undefined, learned: (seconds: num
   ></video>` as HTMLVideoElement
   player.addEventListener('loadedmetadata', () => learned(player.duration))
   player.addEventListener('error', () =>
-    player.replaceWith(html`<p class="preview-none">${icon('warn')}${t('cannot_play')}</p>`),
+    player.replaceWith(html`<p class="preview-none">${icon('warn')}${v('cannot_play')}</p>`),
   )
   return player
 }
