@@ -8,6 +8,7 @@ import { splitSocketHost } from '../src/foundation/database/url.ts'
 import { seedCollections } from './bench-collections.ts'
 import { benchGrowth } from './bench-grow.ts'
 import { benchImport } from './bench-import.ts'
+import { benchSearch } from './bench-search.ts'
 import { benchAlone, benchWaits } from './bench-waits.ts'
 import { CONNECTIONS, cpuTimes, drive, type Load, postmasterOf, type Target } from './bench-load.ts'
 
@@ -253,6 +254,10 @@ try {
     isBelow =
       (await benchWaits({ product, sql, url, target: us, person, seconds, rounds: ROUNDS })) || isBelow
   }
+  if (only === undefined || 'search'.startsWith(only))
+    isBelow = (await benchSearch(product, sql, await aTenant('search'))) || isBelow
+  if (only === undefined || 'long'.startsWith(only))
+    isBelow = (await benchAlone('bench-long.ts', [])) || isBelow
   if (only === undefined || 'webhooks'.startsWith(only))
     isBelow = (await benchAlone('bench-webhooks.ts', [])) || isBelow
   if (only === undefined || 'overload'.startsWith(only))

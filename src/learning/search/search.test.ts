@@ -50,6 +50,33 @@ async function aSchool() {
 const aChannel = (who: Who, payload: object) => must('POST', '/api/channels', who, payload)
 
 describe('GET /api/search', () => {
+  test('ranks 500 names that hold a word, and texts only where there are fewer', async () => {
+    const { author } = await aSchool()
+    const titled = (count: number, title: string) =>
+      Array.from({ length: count }, (_, i) => ({
+        title: `${title} ${i}`,
+        description: 'of the frequent kind',
+      }))
+    await aChannel(author, { title: 'Many', episodes: titled(499, 'Frequent') })
+    const few = await aChannel(author, { title: 'Few', episodes: titled(1, 'Another') })
+    const all = async () => {
+      const seen: Hit[] = []
+      for (let cursor = ''; ;) {
+        const url = `/api/search?q=frequent&per_page=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+        const { items, next_cursor } = (await call('GET', url, author)).json()
+        seen.push(...items)
+        if (!next_cursor) return seen
+        cursor = next_cursor
+      }
+    }
+    const isFew = ({ channel_id }: Hit) => channel_id === few.id
+    const fewer = await all()
+    assert.deepEqual([fewer.length, fewer.findIndex(isFew)], [500, 499])
+    await aChannel(author, { title: 'More', episodes: titled(1, 'Frequent') })
+    const more = await all()
+    assert.deepEqual([more.length, more.filter(isFew).length], [500, 0])
+  })
+
   test('finds channels, episodes, people, tags, subjects, chapters and spoken words', async () => {
     const { author, learner } = await aSchool()
     const channel = await aChannel(author, {

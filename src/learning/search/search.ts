@@ -38,7 +38,10 @@ export type Hit = Static<typeof Hit>
 export const SearchPage = Type.Object({ items: Type.Array(Hit), next_cursor: Nullable(Type.String()) })
 export type SearchPage = Static<typeof SearchPage>
 
-/** So many entries are ranked: those that hold all words in names, those that hold them anywhere, and similar ones. */
+/**
+ * So many entries are ranked: those that hold all words in names, unless they are as many as that those that hold them
+ * anywhere, and similar ones.
+ */
 const NAMED = 500
 const ANYWHERE = 500
 const NEAR = 200
@@ -86,7 +89,7 @@ export async function search(db: Database, viewer: Viewer, query: SearchQuery): 
         from (${entries(sql, viewer, sql`(select names from asked)`, NAMED)}) as entries, asked),
     anywhere as (
       select id, place, (case when place < 1 then 2000 else 1000 end + ts_rank(words, plain) * 999)::int as rank
-        from (${entries(sql, viewer, sql`(select any_place from asked)`, ANYWHERE)}) as entries, asked),
+        from (${entries(sql, viewer, sql`(select any_place from asked)`, sql`(select case when count(*) < ${NAMED} then ${ANYWHERE}::int else 0 end from named)`)}) as entries, asked),
     found as (select * from named union all select * from anywhere),
     near as (
       select id, place, 999 / greatest(size, 1) as rank
@@ -124,7 +127,7 @@ type Fragment = ReturnType<typeof isVisible>
  * Entries that match, as far as the caller may read what they are of. An episode that waits for an earlier one to be
  * completed shows its title and description, but not what is in its video.
  */
-const entries = (sql: Lane, viewer: Viewer, matching: Fragment, most: number) => sql`
+const entries = (sql: Lane, viewer: Viewer, matching: Fragment, most: number | Fragment) => sql`
   select s.id, s.place, s.size, s.words
     from learning.search_entries s
     join learning.channels c on c.tenant_id = s.tenant_id and c.id = s.channel_id
