@@ -51,7 +51,7 @@ export function aboutFields(channel: Channel | undefined) {
     maxlength="200"
     autocomplete="off"
     value=${channel?.title ?? ''}
-    oninput=${() => show()}
+    onchange=${() => show()}
   />` as HTMLInputElement
   const thumbnail = html`<input
     inputmode="url"
