@@ -209,6 +209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/channels/{id}/teachers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who teaches it, by name; with q people who could: those of one's channels, others by whole address */
+        get: operations["getChannelsByIdTeachers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/channels/choices": {
         parameters: {
             query?: never;
@@ -603,6 +620,24 @@ export interface paths {
         get: operations["getEpisodesTestsByIdAttempts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/episodes/tests/{id}/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Questions of the other tests of its channel; for editors */
+        get: operations["getEpisodesTestsByIdBank"];
+        put?: never;
+        /** Copy some of them to its end */
+        post: operations["postEpisodesTestsByIdBank"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2673,6 +2708,43 @@ export interface operations {
             };
         };
     };
+    getChannelsByIdTeachers: {
+        parameters: {
+            query?: {
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        found: {
+                            display_name: string | null;
+                            email: string | null;
+                            user_id: string;
+                        }[];
+                        items: {
+                            display_name: string | null;
+                            email: string | null;
+                            is_owner: boolean;
+                            user_id: string;
+                        }[];
+                        may_change: boolean;
+                    };
+                };
+            };
+        };
+    };
     getChannelsChoices: {
         parameters: {
             query?: never;
@@ -3216,6 +3288,7 @@ export interface operations {
                                 attempt_number: number;
                                 /** Format: date-time */
                                 created_at: string;
+                                display_name?: string | null;
                                 feedback: string;
                                 final_score: number | null;
                                 grade_matches_current_submission: boolean | null;
@@ -3399,6 +3472,7 @@ export interface operations {
                             attempt_number: number;
                             /** Format: date-time */
                             created_at: string;
+                            display_name?: string | null;
                             feedback: string;
                             final_score: number | null;
                             grade_matches_current_submission: boolean | null;
@@ -3782,6 +3856,7 @@ export interface operations {
                             result_total?: number;
                             results?: {
                                 attempts: number;
+                                display_name?: string | null;
                                 kept_percent: number | null;
                                 /** Format: date-time */
                                 last_submitted_at: string;
@@ -3926,6 +4001,7 @@ export interface operations {
                         result_total?: number;
                         results?: {
                             attempts: number;
+                            display_name?: string | null;
                             kept_percent: number | null;
                             /** Format: date-time */
                             last_submitted_at: string;
@@ -4348,6 +4424,7 @@ export interface operations {
                             attempt_number: number;
                             /** Format: date-time */
                             created_at: string;
+                            display_name?: string | null;
                             feedback: string;
                             final_score: number | null;
                             grade_matches_current_submission: boolean | null;
@@ -4786,6 +4863,7 @@ export interface operations {
                         attempt_number: number;
                         /** Format: date-time */
                         created_at: string;
+                        display_name?: string | null;
                         feedback: string;
                         final_score: number | null;
                         grade_matches_current_submission: boolean | null;
@@ -5080,6 +5158,7 @@ export interface operations {
                         result_total?: number;
                         results?: {
                             attempts: number;
+                            display_name?: string | null;
                             kept_percent: number | null;
                             /** Format: date-time */
                             last_submitted_at: string;
@@ -5311,12 +5390,187 @@ export interface operations {
                             /** Format: date-time */
                             submitted_at: string | null;
                         }[];
+                        display_name: string | null;
                         extra_attempts: number;
                         max_attempts: number;
                         /** Format: uuid */
                         test_id: string;
                         user_email: string | null;
                         user_id: string;
+                    };
+                };
+            };
+        };
+    };
+    getEpisodesTestsByIdBank: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            accepted?: {
+                                fraction: number;
+                                max?: number | string;
+                                min?: number | string;
+                                text?: string;
+                                tolerance?: number | string;
+                                /** @enum {string} */
+                                tolerance_type?: "absolute" | "relative";
+                                value?: number | string;
+                            }[];
+                            case_sensitive?: boolean;
+                            correct?: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            distractors?: {
+                                id: string;
+                                text: string;
+                            }[];
+                            episode_title: string;
+                            explanation: string;
+                            feedback_if_false?: string;
+                            feedback_if_true?: string;
+                            /** Format: uuid */
+                            id: string;
+                            ignore_accents?: boolean;
+                            items?: {
+                                id: string;
+                                text: string;
+                            }[];
+                            options?: {
+                                correct: boolean;
+                                feedback: string | null;
+                                fraction: number | null;
+                                id: string;
+                                text: string;
+                            }[];
+                            pairs?: {
+                                left: string;
+                                left_id: string;
+                                right: string;
+                                right_id: string;
+                            }[];
+                            points: number;
+                            position: number;
+                            prompt: string;
+                            /** @enum {string} */
+                            scoring: "partial" | "all_or_nothing";
+                            /** Format: uuid */
+                            test_id: string;
+                            test_title: string;
+                            /** @enum {string} */
+                            type: "single_choice" | "multiple_choice" | "true_false" | "short_answer" | "numeric" | "matching" | "ordering";
+                            unit?: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            version: number;
+                        }[];
+                        page: number;
+                        pages: number;
+                        per_page: number;
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    postEpisodesTestsByIdBank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    question_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            accepted?: {
+                                fraction: number;
+                                max?: number | string;
+                                min?: number | string;
+                                text?: string;
+                                tolerance?: number | string;
+                                /** @enum {string} */
+                                tolerance_type?: "absolute" | "relative";
+                                value?: number | string;
+                            }[];
+                            case_sensitive?: boolean;
+                            correct?: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            distractors?: {
+                                id: string;
+                                text: string;
+                            }[];
+                            explanation: string;
+                            feedback_if_false?: string;
+                            feedback_if_true?: string;
+                            /** Format: uuid */
+                            id: string;
+                            ignore_accents?: boolean;
+                            items?: {
+                                id: string;
+                                text: string;
+                            }[];
+                            options?: {
+                                correct: boolean;
+                                feedback: string | null;
+                                fraction: number | null;
+                                id: string;
+                                text: string;
+                            }[];
+                            pairs?: {
+                                left: string;
+                                left_id: string;
+                                right: string;
+                                right_id: string;
+                            }[];
+                            points: number;
+                            position: number;
+                            prompt: string;
+                            /** @enum {string} */
+                            scoring: "partial" | "all_or_nothing";
+                            /** Format: uuid */
+                            test_id: string;
+                            /** @enum {string} */
+                            type: "single_choice" | "multiple_choice" | "true_false" | "short_answer" | "numeric" | "matching" | "ordering";
+                            unit?: string | null;
+                            /** Format: date-time */
+                            updated_at: string;
+                            version: number;
+                        }[];
                     };
                 };
             };
@@ -5397,6 +5651,7 @@ export interface operations {
                         result_total?: number;
                         results?: {
                             attempts: number;
+                            display_name?: string | null;
                             kept_percent: number | null;
                             /** Format: date-time */
                             last_submitted_at: string;
@@ -6001,6 +6256,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        display_name: string | null;
                         /** Format: uuid */
                         id: string;
                         max_score: number;
