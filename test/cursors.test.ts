@@ -62,6 +62,8 @@ const WITHOUT: Record<string, string> = {
   '/api/v1/webhooks/figures': 'one row for each of at most 10 endpoints',
   '/api/v1/roles': 'made with the site, and never more',
   '/api/v1/sessions/revocations': 'its cursor is its only way on',
+  '/api/channels/:id/teachers':
+    'those of one channel, and at most 10 to choose from; a part of the name finds the others',
   '/api/collections/:id/invitees': 'at most one',
   '/api/collections/:id/views': 'at most 50',
   '/api/innovation/suggestions/:id/learners': 'computed anew, in the order of today',
@@ -69,6 +71,7 @@ const WITHOUT: Record<string, string> = {
   '/api/v1/admin/retention': 'one row for each kind of data',
   '/api/v1/console/find': 'at most 20 things that one id names',
   '/account/sites': 'a page for people',
+  '/api/episodes/tests/:id/bank': 'a choice by pages; a part of the question finds the others',
   '/api/episodes/tests/:id/questions': 'at most 500, in the order of an attempt',
   '/api/device/feed/:channel_id': 'at most 500 episodes, with next_url',
 }

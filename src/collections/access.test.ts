@@ -59,6 +59,11 @@ const RULES: Record<string, Rule> = {
     call: ({ node, stranger }) => ({ url: `/api/collections/${node}/invitees?name=${stranger.email}` }),
   },
   'DELETE /api/collections/:id/members/:user_id': { needs: 'admin', call: () => ({}) },
+  'GET /api/collections/:id/views': { needs: 'viewer', call: () => ({}) },
+  'PUT /api/collections/:id/views': {
+    needs: 'editor',
+    call: () => ({ payload: { name: 'Mine', query: '' } }),
+  },
   'GET /api/collections/:id/export': { needs: 'viewer', call: () => ({}) },
   'GET /api/items/:item_id': { needs: 'viewer', call: () => ({}) },
   'PATCH /api/items/:item_id': { needs: 'editor', call: () => ({ payload: { name: 'New' } }) },
@@ -78,6 +83,7 @@ const RULES: Record<string, Rule> = {
 /** Routes that name no collection, or whose rights are tested elsewhere. */
 const ELSEWHERE = [
   'POST /api/collections/:id/leave',
+  'DELETE /api/collections/:id/views/:view_id',
   'POST /api/items/:item_id/history/:change_id/put-back',
   'GET /api/collections',
   'GET /api/items',

@@ -55,7 +55,7 @@ describe('captions and renditions of a video', () => {
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
   }
   async function until(page: Page, condition: string) {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 300; i++) {
       if (await page.evaluate(condition)) return
       await page.waitForTimeout(100)
     }

@@ -11,12 +11,23 @@ const KATEX = join(dirname(fileURLToPath(import.meta.resolve('katex'))), 'katex.
 const read = (path: string) => readFileSync(join(PAGES, path), 'utf8')
 const namesIn = (folder: string) => readdirSync(join(PAGES, folder)).toSorted()
 
+/** Without comments and indents. */
+const bareStyles = (css: string) =>
+  css
+    .split('/*')
+    .map((part, place) => (place === 0 ? part : part.slice(part.indexOf('*/') + 2)))
+    .join('')
+    .split('\n')
+    .map((line) => line.trimStart())
+    .filter((line) => line !== '')
+    .join('\n')
+
 export const assets = createAssets(
   join(PAGES, '..'),
   {
     // One stylesheet. File names define the order; comments and indents are for those who write it.
     'pages/lyceum.css': namesIn('styles')
-      .map((name) => read(`styles/${name}`).replaceAll(/\/\*[^]*?\*\/|^\s+/gm, ''))
+      .map((name) => bareStyles(read(`styles/${name}`)))
       .join('\n'),
     'pages/certificate.css': read('certificate.css'),
     'pages/icon.svg': read('icon.svg'),
