@@ -35,9 +35,12 @@ export function rememberSettings(video: HTMLVideoElement): void {
   const tracks = () => Array.from(video.textTracks)
   video.textTracks.addEventListener('addtrack', () => {
     addedAt = performance.now()
-    if (captions === undefined) return
+    // What was chosen here, else the author's default: a browser may show another track beside it.
     const apply = () => {
-      for (const track of tracks()) track.mode = track.language === captions ? 'showing' : 'disabled'
+      const usual = video.querySelector<HTMLTrackElement>('track[default]')?.track
+      if (captions === undefined && !usual) return
+      const shown = captions === undefined ? usual : tracks().find(({ language }) => language === captions)
+      for (const track of tracks()) track.mode = track === shown ? 'showing' : 'disabled'
     }
     setTimeout(apply, 0)
     setTimeout(apply, SETTLED_MS / 3)

@@ -66,9 +66,10 @@ async function addCaptions(video: HTMLVideoElement, captions: readonly Caption[]
     const reply = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
     return reply?.ok ? reply.text() : undefined
   })
-  // In the order of the author, whichever arrives first.
+  // All at once: of one that comes alone a browser takes the language of the reader, and would show the default beside it.
+  const texts = await Promise.all(read)
   for (const [i, { lang, label, kind, default: isDefault }] of captions.entries()) {
-    const text = await read[i]
+    const text = texts[i]
     if (text === undefined) continue
     const src = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }))
     video.append(
