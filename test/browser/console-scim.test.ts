@@ -33,6 +33,7 @@ describe('the directory of a connection', () => {
     await dialog.getByRole('button', { name: 'Make a token' }).click()
     const token = (await dialog.locator('.secret').textContent()) ?? ''
     await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await section.getByRole('row', { name: /Okta/ }).waitFor()
     assert.ok(!(await page.content()).includes(token))
     const authorization = { authorization: `Bearer ${token}` }
