@@ -6,10 +6,21 @@ import { Nullable, Time, Uuid } from '#foundation/http/schemas.ts'
 import { type Actor, isVisible, logAdminAccess, type Role, roleOn } from '../access.ts'
 import type { ListQuery } from '../query/conditions.ts'
 import { type Listing, listQuerySchema } from '../query/listing.ts'
-import { cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
+import { carriedBy, cut, keyed, keyTexts, orderBy, termsOf } from '../query/order.ts'
 import { readListQuery } from '../query/read.ts'
 import { Item, itemColumns } from './item.ts'
-import { belowHere, filtered, type ItemsOf, newest, type Picked, SMALL, sizeOf, walked } from './pages.ts'
+import {
+  belowHere,
+  continued,
+  filtered,
+  isOfItem,
+  type ItemsOf,
+  newest,
+  type Picked,
+  SMALL,
+  sizeOf,
+  walked,
+} from './pages.ts'
 
 export type ListedItem = Static<typeof ListedItem>
 /** An item in a list, with when and by whom it was added to the collection. */
@@ -43,13 +54,12 @@ const listing: Listing = {
   },
   metadata: (sql) => sql`item.metadata`,
   search: { vector: (sql) => sql`item.search`, name: (sql) => sql`item.name_folded` },
+  countsOnce: true,
   defaultSort: '-added_at',
   shown: Object.keys(ListedItem.properties),
 }
 
 export const ItemsQuery = listQuerySchema(listing, { include_subtree: Type.Optional(Type.Boolean()) })
-
-const WALKABLE: readonly string[] = ['name', 'created_at', 'updated_at']
 
 /**
  * The items of a collection, each once; `include_subtree` adds those of visible descendants. One statement reads
@@ -69,8 +79,13 @@ export async function listItems(
   const isSingle = isWhole && order !== undefined && more.length === 0
   if (isSingle && order.field === 'added_at') return show(db, of, query, newest(db.pool, of, query))
   const size = await sizeOf(db.fast, of)
-  if (isSingle && WALKABLE.includes(order.field) && size > SMALL) {
+  if (isSingle && isOfItem(order.field) && size > SMALL) {
     const found = await show(db, of, query, walked(db.pool, of, query, size))
+    if (found.next_cursor !== null) return found
+  }
+  const rest = size > SMALL && more.length === 0 ? continued(db.pool, of, query, size) : undefined
+  if (rest) {
+    const found = await show(db, of, query, rest)
     if (found.next_cursor !== null) return found
   }
   return show(db, of, query, filtered(db.pool, of, query, size))
@@ -106,7 +121,7 @@ async function show(
   const [first] = found
   if (!first) throw notFound()
   logAdminAccess(actor, first.my_role, 'viewer', { collection_id })
-  const { rows, next_cursor } = cut(found, query)
+  const { rows, next_cursor } = cut(found, query, carriedBy(listing, query, first.total))
   const items = rows
     .filter((row): row is Row & ListedItem => row.id !== null)
     .map((item) => narrow(item, query.fields ?? listing.shown))

@@ -80,6 +80,9 @@ describe('the plans of lists without statistics', () => {
     { sort: '-created_at' },
     { sort: '-updated_at' },
     { 'filter[metadata.year][gte]': '1700' },
+    { 'filter[metadata.year][gte]': '1700', cursor: true },
+    { 'filter[name][contains]': '1', sort: 'name', cursor: true },
+    { q: 'sea', sort: '-updated_at', cursor: true },
     { 'filter[metadata.artist][gte]': 'Artist 8' },
     { 'filter[metadata.artist][eq]': 'Artist 8' },
     { 'filter[metadata.artist][contains]': 'st 8' },
@@ -95,6 +98,35 @@ describe('the plans of lists without statistics', () => {
       const { items } = await listItems(db, actor, box, asked({ ...query, ...next }))
       assert.ok(items.length > 0)
       assertPlain(plans)
+    })
+
+  const walks = [
+    { 'filter[metadata.year][gte]': '1700', sort: 'name' },
+    { q: 'sea', sort: 'added_at', 'filter[added_by][is_null]': 'false' },
+    { 'filter[name][contains]': '99', sort: '-name' },
+  ]
+  for (const query of walks)
+    test(`a walk by ${JSON.stringify(query)} meets what one count promised, each item once`, async () => {
+      const by = async (place: object) =>
+        listItems(db, actor, box, asked({ ...query, per_page: 100, ...place }))
+      const { total, pages } = await by({})
+      assert.ok(pages > 1)
+      const seen: (string | undefined)[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const found: Awaited<ReturnType<typeof by>> = await by(cursor === '' ? {} : { cursor })
+        assert.equal(found.total, total)
+        seen.push(...found.items.map(({ id }) => id))
+        cursor = found.next_cursor
+      }
+      assert.equal(seen.length, total)
+      assert.equal(new Set(seen).size, total)
+      for (const page of [1, 2, Math.ceil(pages / 2), pages]) {
+        const { items } = await by({ page })
+        assert.deepEqual(
+          items.map(({ id }) => id),
+          seen.slice((page - 1) * 100, page * 100),
+        )
+      }
     })
 
   const ofTrees = [

@@ -33,6 +33,8 @@ export type ListQuery = {
   order: string
   /** The keys of the row to continue after, from `cursor`. */
   after?: string[] | undefined
+  /** How many rows the first page counted, from `cursor`. */
+  total?: number | undefined
 }
 
 /** ` and …` for each condition and for `q`. Append it to a `where` that checks rights. */

@@ -175,6 +175,20 @@ describe('a cursor', () => {
       await get(anna, `${items}?cursor=${cursors.get(items)}${query}`)
   })
 
+  test('under conditions carries the total of its first page, and no other text in its place', async () => {
+    const [anna, box] = await aBoxOfTen()
+    const url = `/api/collections/${box}/items?filter[metadata.year][gte]=1903&per_page=5`
+    const { next_cursor, total } = await get(anna, url)
+    assert.equal(total, 7)
+    await anItem(anna, box, { name: 'Late', metadata: { year: 1999 } })
+    assert.equal((await get(anna, `${url}&cursor=${next_cursor}`)).total, 8, 'a small list counts again')
+    const keys: string[] = JSON.parse(Buffer.from(String(next_cursor), 'base64url').toString())
+    for (const forged of ['-1', '1e9', '7 or true', '9999999999', '', '٣']) {
+      const cursor = Buffer.from(JSON.stringify([...keys.slice(0, -1), forged])).toString('base64url')
+      assert.equal((await call('GET', `${url}&cursor=${cursor}`, anna)).statusCode, 422, forged)
+    }
+  })
+
   test('of another order, of nothing, or beside page is 422', async () => {
     const [anna, box] = await aBoxOfTen()
     const url = `/api/collections/${box}/items?per_page=5`

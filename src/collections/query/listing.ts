@@ -32,6 +32,8 @@ export type Listing = {
   metadata?: (sql: Sql) => Fragment
   /** The columns that `q` searches: tsvector and folded name. Without them there is no `q`. */
   search?: { vector: (sql: Sql) => Fragment; name: (sql: Sql) => Fragment }
+  /** A list under conditions counts on its first page only: cursors carry the total of that page on. */
+  countsOnce?: true
   /** In the form of the `sort` parameter. */
   defaultSort: string
   /** The top-level fields that `fields` may name. */

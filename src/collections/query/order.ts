@@ -93,12 +93,19 @@ function valueOf(sql: Sql, kind: KeyKind, text: string): Fragment {
 export const nameOf = (sort: readonly Sorting[] | undefined) =>
   sort?.map(({ field, descending }) => (descending ? `-${field}` : field)).join(',') ?? 'relevance'
 
+type Asked = Pick<ListQuery, 'sort' | 'q' | 'order' | 'conditions'>
+
+/** Whether a cursor of this list carries its total. The bare list knows it without counting. */
+const carriesTotal = ({ countsOnce }: Listing, { q, conditions }: Asked) =>
+  countsOnce === true && (q !== undefined || conditions.length > 0)
+
 /** Parses `cursor`; 422 unless it is of the same list and order. */
 export function readAfter(
   listing: Listing,
-  { sort, q, order }: Pick<ListQuery, 'sort' | 'q' | 'order'>,
+  asked: Asked,
   cursor: string,
-): string[] {
+): Pick<ListQuery, 'after' | 'total'> {
+  const { sort, q, order } = asked
   const kinds: readonly KeyKind[] = sort
     ? sort.map(({ field }) => listing.fields[field]?.kind ?? 'id')
     : q === undefined
@@ -108,8 +115,12 @@ export function readAfter(
     const words = listing.fields[sort?.[place]?.field ?? '']?.words
     return kind === 'word' ? (text: string) => words?.includes(text) === true : CHECKS[kind]
   })
-  return readPosition(cursor, order, [...checks, isUuid])
+  if (!carriesTotal(listing, asked)) return { after: readPosition(cursor, order, [...checks, isUuid]) }
+  const keys = readPosition(cursor, order, [...checks, isUuid, isTotal])
+  return { after: keys.slice(0, -1), total: Number(keys.at(-1)) }
 }
+
+const isTotal = (text: string) => /^\d{1,9}$/.test(text)
 
 export const CHECKS: Record<Exclude<KeyKind, 'word'>, (text: string) => boolean> = {
   text: isCleanText,
@@ -129,8 +140,13 @@ const isFloat4 = (value: number) => value === 0 || (value > 1e-37 && value < 1e3
 export function cut<Row extends { keys: string[] | null }>(
   rows: readonly Row[],
   { per_page, order }: Pick<ListQuery, 'per_page' | 'order'>,
+  carried: readonly string[] = [],
 ): { rows: Row[]; next_cursor: string | null } {
   const shown = rows.slice(0, per_page)
   const keys = rows.length > per_page ? shown.at(-1)?.keys : undefined
-  return { rows: shown, next_cursor: keys ? writePosition(order, keys) : null }
+  return { rows: shown, next_cursor: keys ? writePosition(order, [...keys, ...carried]) : null }
 }
+
+/** What a cursor carries beside its place: the total where `listing` counts once. */
+export const carriedBy = (listing: Listing, asked: Asked, total: number): string[] =>
+  carriesTotal(listing, asked) ? [String(total)] : []

@@ -57,7 +57,7 @@ export function readListQuery(
     q,
     sort,
     order,
-    after: cursor === undefined ? undefined : readAfter(listing, { sort, q, order }, cursor),
+    ...(cursor !== undefined && readAfter(listing, { sort, q, order, conditions }, cursor)),
     conditions,
     fields: sent.fields === undefined ? undefined : readFields(listing, sent.fields),
   }

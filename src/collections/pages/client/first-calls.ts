@@ -68,9 +68,10 @@ export const itemsOf = (id: string, search: URLSearchParams, page: number, curso
     ...(cursor === undefined ? { page: String(page) } : { cursor }),
     per_page: String(PER_PAGE),
   })
-/** Only the ids, by cursor. */
+/** Only the ids, by cursor, in an order that goes on where it was: relevance would rank all of them for each page. */
 export const idsOf = (id: string, search: URLSearchParams, cursor?: string): string =>
   pathOf(`${collectionPath(id)}/items`, {
+    sort: '-added_at',
     ...listQuery(search),
     fields: 'id',
     per_page: String(PER_PAGE),
