@@ -180,7 +180,23 @@ describe('@lyceum/client, installed', () => {
       await all.sso.GET('/api/v1/roles')
       await all.learning.GET('/api/channels')
       print(shown)`)
-    assert.deepEqual(shown, ['true error', 'false follow'])
+    assert.deepEqual(shown, ['true manual', 'false follow'])
+  })
+
+  test('throws an answer that leads elsewhere, and does not go there', async () => {
+    const told = await runThere(`
+      const { createServer } = await import('node:http')
+      const paths = []
+      const astray = createServer((request, reply) => {
+        paths.push(request.url)
+        reply.writeHead(307, { Location: '/elsewhere' }).end()
+      })
+      await new Promise((resolve) => astray.listen(0, '127.0.0.1', resolve))
+      const at = createClient({ sso: 'http://127.0.0.1:' + astray.address().port, siteKey })
+      const { name, status, code } = await at.sso.GET('/api/v1/roles').catch((error) => error)
+      astray.close()
+      print({ name, status, code, paths })`)
+    assert.deepEqual(told, { name: 'LyceumError', status: 307, code: 'http_307', paths: ['/api/v1/roles'] })
   })
 
   for (const [name, lock] of [

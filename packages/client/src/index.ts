@@ -46,7 +46,8 @@ export function createClient<const Options extends ClientOptions>(options: Optio
     const keyed = new WeakSet<Request>()
     // The other services take no site key, and its header would follow a redirect anywhere.
     const siteKey = service === 'sso' ? options.siteKey : undefined
-    const redirect = service === 'sso' ? 'error' : 'follow'
+    // `error` would say it better, but workers do not know it. An answer that leads elsewhere is thrown all the same.
+    const redirect = service === 'sso' ? 'manual' : 'follow'
     const calls = createFetchClient<Record<string, never>>({
       baseUrl: address.replace(/\/$/, ''),
       redirect,

@@ -86,7 +86,7 @@ async function askSso(
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey, 'Idempotency-Key': key },
       body: JSON.stringify({ refresh_token }),
-      redirect: 'error',
+      redirect: 'manual',
       // All others wait meanwhile.
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

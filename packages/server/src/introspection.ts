@@ -32,7 +32,7 @@ export function createIntrospection({ sso, siteKey }: Parts) {
         method: 'POST',
         headers: { 'X-SSO-Site-Key': siteKey },
         body: new URLSearchParams({ token }),
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (!reply.ok) throw new Error(`Introspection answered ${reply.status}`)

@@ -37,7 +37,7 @@ export function publishedKeys(address: string): JWTVerifyGetKey {
   async function read(): Promise<void> {
     askedAt = performance.now()
     try {
-      const reply = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+      const reply = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
       if (!reply.ok) throw new Error(`${address} answered ${reply.status}`)
       const set = (await reply.json()) as JSONWebKeySet
       kept = {

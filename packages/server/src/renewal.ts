@@ -46,7 +46,7 @@ export function createRenewal({ sso, siteKey }: Parts): Renew {
         'Idempotency-Key': createHmac('sha256', siteKey).update(refresh_token).digest('hex'),
       },
       body: JSON.stringify({ refresh_token }),
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {
       throw unreachable(error)

@@ -60,7 +60,7 @@ export function watchRevocations({ sso, siteKey, onRevoked }: Parts): Revocation
     try {
       const reply = await fetch(`${sso}/api/v1/revocations`, {
         headers: { 'X-SSO-Site-Key': siteKey, ...(last_id !== undefined && { 'Last-Event-ID': last_id }) },
-        redirect: 'error',
+        redirect: 'manual',
         signal: broken.signal,
       })
       if (!reply.ok || reply.body === null) {

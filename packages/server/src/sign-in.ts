@@ -65,8 +65,8 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     const session = await sessions.read(request.headers.get('cookie'))
     if (session !== undefined) {
       const reply = await ask('/api/v1/auth/logout', { refresh_token: session.refresh_token }, ip)
-      // The cookie stays, so that it can be tried again: the session is not over.
-      if (reply === undefined || reply.status >= 500)
+      // Otherwise the cookie stays, so that it can be tried again: the session is not over.
+      if (!reply?.ok && reply?.status !== 401)
         return refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
     }
     const return_to = new URL(request.url).searchParams.get('return_to')
@@ -79,7 +79,7 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-SSO-Site-Key': siteKey, ...visitorOf(ip) },
       body: JSON.stringify(body),
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => undefined)
 
