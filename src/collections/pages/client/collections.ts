@@ -19,6 +19,7 @@ import { createGridColumns } from './grid-columns.ts'
 import { createRows } from './grid-rows.ts'
 import { createItemPanel, saveItem } from './item-panel.ts'
 import { createMembers, roleName } from './members.ts'
+import { createPaste } from './paste.ts'
 import { createPicked } from './picked.ts'
 import { createSharedViews } from './shared-views.ts'
 import { TEXTS } from './texts.ts'
@@ -109,6 +110,12 @@ function openItems(collection_id: string) {
     keys: columns.keys,
     done: () => void afterChange(rows),
   })
+  const { paste } = createPaste({
+    collection_id,
+    rows: () => rows,
+    columns: columns.shown,
+    done: () => afterChange(rows),
+  })
   const grid = createGrid({
     label: t('items'),
     rows,
@@ -122,6 +129,7 @@ function openItems(collection_id: string) {
     },
     open: (item) => void panel.open(item.id),
     openId: panel.id,
+    paste,
     save: saveCell,
     empty: () => html`<p class="empty">${filters.areSet() ? t('no_hits') : t('no_items')}</p>`,
   })

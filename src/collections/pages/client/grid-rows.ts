@@ -58,8 +58,19 @@ export function createRows(collection_id: string, search: () => URLSearchParams,
     return pages.get(page)?.[offset]
   }
 
+  /** Waits until the rows between the two are here; throws where they do not come. */
+  async function bring(first: number, last: number): Promise<void> {
+    for (let page = place(first)[0]; page <= place(Math.max(first, last))[0]; page++) {
+      while (asked.has(page)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      if (pages.has(page)) continue
+      const found = await get<Page<Item>>(itemsOf(collection_id, search(), page))
+      pages.set(page, found.items)
+    }
+  }
+
   return {
     at,
+    bring,
     total: () => total,
     fault: () => fault,
     isLoaded: () => isLoaded,

@@ -26,6 +26,8 @@ type Grid = {
   sortBy: (sort: string) => void
   open: (item: Item) => void
   openId: () => string | null
+  /** Takes cells of the clipboard, for this cell and those beside and below it. */
+  paste: (place: Place, text: string) => void
   /** Saves what was typed into a cell. */
   save: (item: Item, field: string, typed: string) => Promise<void>
   empty: () => TemplateResult
@@ -90,7 +92,13 @@ export function createGrid(grid: Grid) {
             ${columns.map(heading)}
           </tr>
         </thead>
-        <tbody @keydown=${onKey} @dblclick=${onDoubleClick} @click=${onClick}>
+        <tbody
+          @keydown=${onKey}
+          @paste=${onPaste}
+          @copy=${onCopy}
+          @dblclick=${onDoubleClick}
+          @click=${onClick}
+        >
           ${
             first > 0
               ? html`<tr aria-hidden="true">
@@ -245,6 +253,25 @@ export function createGrid(grid: Grid) {
       else edit(place)
     } else return
     event.preventDefault()
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const at = placeOf(event.target)
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (!at || text === '' || !grid.mayEdit() || (event.target as HTMLElement).tagName !== 'TD') return
+    event.preventDefault()
+    grid.paste(at, text)
+  }
+
+  /** The whole value of the cell, unless somebody marked a part of what is shown. */
+  function onCopy(event: ClipboardEvent): void {
+    const at = placeOf(event.target)
+    const [item, column] = [rows.at(at?.row ?? -1), grid.columns()[at?.column ?? -1]]
+    if (!item || !column || getSelection()?.isCollapsed === false) return
+    if ((event.target as HTMLElement).tagName !== 'TD') return
+    event.preventDefault()
+    const value = column.field === undefined ? column.text(item) : rawOf(item, column.field)
+    event.clipboardData?.setData('text/plain', value)
   }
 
   function onClick(event: MouseEvent): void {
