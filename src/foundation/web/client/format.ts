@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit-html'
+import { nightsUntil } from './nights.ts'
 import { language } from './page.ts'
 
 const numbers = new Intl.NumberFormat(language)
@@ -23,7 +24,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(time: string): TemplateResult {
   const since = Date.parse(time) - Date.now()
   const [unit, length] = UNITS.find(([, ms]) => Math.abs(since) >= ms) ?? ['second', 1_000]
-  const text = relative.format(Math.round(since / length), unit)
+  const text = relative.format(unit === 'day' ? nightsUntil(time) : Math.round(since / length), unit)
   return html`<time datetime=${time} title=${exact(time)}>${text}</time>`
 }
 

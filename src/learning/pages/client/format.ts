@@ -1,4 +1,5 @@
 import { language, texts } from '#foundation/web/client/language.ts'
+import { nightsUntil } from '#foundation/web/client/nights.ts'
 import { html } from './html.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
 
@@ -74,11 +75,12 @@ const LENGTHS = {
   year: 31_557_600,
 }
 
-/** In words: `just now`, `in 3 days`, `yesterday`, `2 months ago`. */
+/** In words: `just now`, `in 3 days`, `yesterday`, `2 months ago`. `tomorrow` is the next date, not in 24 hours. */
 export function ago(time: string): string {
   const seconds = (new Date(time).getTime() - Date.now()) / 1_000
   if (Math.abs(seconds) < 45) return t('just_now')
   const unit = STEPS.find(([below]) => Math.abs(seconds) < below)?.[1] ?? 'year'
+  if (unit === 'day') return relative.format(nightsUntil(time), unit)
   return relative.format(Math.round(seconds / LENGTHS[unit]), unit)
 }
 
