@@ -20,22 +20,27 @@ export function enrollmentRow(enrollment: Enrollment): HTMLElement {
     channel_id,
     episodes_completed,
     episodes_total,
+    grade_percent,
     final_percent,
+    progress_percent,
     status,
     new_episodes_count,
   } = enrollment
+  const isBegun = progress_percent > 0
+  // Until the end, work that is not graded yet does not count as nothing.
+  const grade = status === 'completed' ? final_percent : grade_percent
   return html`<li class="course">
     ${cover(channel.title, channel.thumbnail_url)}
     <div>
       <h3 lang=${channel.language} dir="auto"><a href="/channel?id=${channel_id}">${channel.title}</a></h3>
       ${meta(
         t('episodes_of', { done: episodes_completed, count: episodes_total }),
-        final_percent !== null && t('grade', { percent: exactPercent(final_percent) }),
+        grade !== null && t('grade', { percent: exactPercent(grade) }),
         status === 'completed' && enrollment.completed_at
           ? phrase(t, 'finished_at', { time: when(enrollment.completed_at) })
           : phrase(t, 'last_here_row', { time: when(enrollment.last_activity_at) }),
       )}
-      ${progress(enrollment.progress_percent, t('progress_in', { title: channel.title }))}
+      ${progress(progress_percent, t('progress_in', { title: channel.title }))}
     </div>
     <p class="course-next">
       ${status === 'completed' && badge(t('finished'), 'good', 'check')}
@@ -45,9 +50,9 @@ export function enrollmentRow(enrollment: Enrollment): HTMLElement {
         html`<a
           class="button second small"
           href=${nextAddress(enrollment)}
-          aria-label=${t('go_on_with', { title: channel.title })}
+          aria-label=${t(isBegun ? 'go_on_with' : 'begin_with', { title: channel.title })}
         >
-          ${icon('play')}${t('go_on')}
+          ${icon('play')}${t(isBegun ? 'go_on' : 'begin')}
         </a>`
       }
     </p>

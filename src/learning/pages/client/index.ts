@@ -9,11 +9,11 @@ import { HOME_TEXTS } from './home-texts.ts'
 import { type Child, html } from './html.ts'
 import { icon } from './icons.ts'
 import { lazily } from './lazily.ts'
-import { openPage } from './page.ts'
+import { openPage, type Visit } from './page.ts'
 import { badge, cover, meta, progress } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
-import { empty, refusalPanel } from './states.ts'
+import { empty, refusalPanel, signedOut } from './states.ts'
 import { placeOf, severityBadge } from './suggestion-line.ts'
 
 const t = texts(HOME_TEXTS)
@@ -28,7 +28,14 @@ const part = <T>(reading: Promise<T>): Promise<Part<T>> =>
     (error: unknown) => ({ fault: refusalOf(error) }),
   )
 
-const reload = openPage(async ({ sso_url }) => {
+const reload = openPage(home, {
+  visitor: async ({ sso_url }) => {
+    setTitle(t('welcome'))
+    return signedOut(sso_url, t('welcome_text'))
+  },
+})
+
+async function home({ sso_url }: Visit): Promise<Child> {
   const parts = await Promise.all([
     part(all<Enrollment>('/api/enrollments')),
     part(get<Page<ListedChannel>>(`/api/channels?mine=1&per_page=${SHOWN}`)),
@@ -59,6 +66,7 @@ const reload = openPage(async ({ sso_url }) => {
   const isQuiet = !day || (!teaches && !day.setup)
   const parts_of_teaching = isQuiet ? undefined : await lazily(import('./today.ts'))
   const pending = day?.suggestions
+  const isNew = enrollments.found !== undefined && !first && !teaches
   return html`<div class="stack">
     ${day && parts_of_teaching?.setupList(day, sso_url)} ${day && parts_of_teaching?.teachersDay(day)}
     ${instead(enrollments) ?? (first ? hero(first) : !teaches && nothingYet(enrollments.found?.length ?? 0))}
@@ -70,8 +78,16 @@ const reload = openPage(async ({ sso_url }) => {
       </div>
       ${side.length > 0 && html`<div class="stack">${side}</div>`}
     </div>
+    ${isNew && (await popular())}
   </div>`
-})
+}
+
+/** Nothing else on the page waits for it or fails with it. */
+const popular = () =>
+  lazily(import('./newcomer.ts')).then(
+    ({ popularChannels }) => popularChannels(),
+    () => null,
+  )
 
 function hero(enrollment: Enrollment) {
   const { channel, channel_id, episodes_completed, episodes_total, progress_percent } = enrollment

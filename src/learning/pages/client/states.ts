@@ -26,8 +26,8 @@ export const skeleton = (rows = 4): HTMLElement =>
 export const signInAddress = (sso_url: string): string =>
   `${sso_url}/sign-in?${new URLSearchParams({ site_code: 'learning', return_to: location.href }).toString()}`
 
-export const signedOut = (sso_url: string): HTMLElement =>
-  panel(t('sign_in_first'), t('sign_in_why'), {
+export const signedOut = (sso_url: string, why = t('sign_in_why')): HTMLElement =>
+  panel(t('sign_in_first'), why, {
     text: t('sign_in'),
     href: signInAddress(sso_url),
   })
