@@ -14,7 +14,7 @@ import { area, textIn } from './read.ts'
 import { empty } from './states.ts'
 import { TEACHING_TEXTS } from './teaching-texts.ts'
 import { toast } from './toast.ts'
-import { riskBadge } from './today.ts'
+import { isAtRisk, riskBadge } from './today.ts'
 
 const t = texts(TEACHING_TEXTS)
 
@@ -45,8 +45,8 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
           onchange=${({ target }: Event) => pick(one.user_id, (target as HTMLInputElement).checked)}
         />
       </td>
-      <th scope="row" dir="auto">
-        <a href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${name}</a>
+      <th scope="row">
+        <a dir="auto" href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${name}</a>
         ${addressOf(one)}
       </th>
       <td class="number">${percent(one.progress_percent)}</td>
@@ -54,7 +54,7 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
       <td class="number">${exactPercent(one.grade_percent)}</td>
       <td>
         ${one.status === 'completed' ? badge(t('finished'), 'good', 'check') : riskBadge(one.risk)}
-        ${one.reasons && one.reasons.length > 0 && html`<span class="quiet-text under">${one.reasons.map(wordsOf).join(', ')}</span>`}
+        ${one.status !== 'completed' && isAtRisk(one.risk) && one.reasons && html`<span class="quiet-text under">${one.reasons.map(wordsOf).join(', ')}</span>`}
       </td>
       <td>
         <button

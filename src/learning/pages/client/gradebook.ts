@@ -54,8 +54,8 @@ export async function gradebookOf(channel_id: string): Promise<HTMLElement> {
   }
   const row = (one: Learner) =>
     html`<tr>
-      <th scope="row" dir="auto">
-        <a href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${nameOf(one)}</a>
+      <th scope="row">
+        <a dir="auto" href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${nameOf(one)}</a>
       </th>
       ${work.map(
         ({ id }) =>

@@ -4,8 +4,9 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   to_grade: 'To grade',
-  all_to_grade: 'All {count} to grade',
-  nothing_to_grade: 'Nothing waits for a grade.',
+  all_to_grade: { one: 'Grade it', other: 'All {count} to grade' },
+  nothing_to_grade: 'Everything that was handed in is graded.',
+  your_channels: 'Your channels',
   oldest_first: {
     one: '{count} piece of work waits',
     other: '{count} pieces of work wait, the oldest first',
@@ -92,8 +93,9 @@ export type TeachingText = keyof typeof en
 
 const de: Catalogue<TeachingText>['de'] = {
   to_grade: 'Zu bewerten',
-  all_to_grade: 'Alle {count} zu bewerten',
-  nothing_to_grade: 'Nichts wartet auf eine Note.',
+  all_to_grade: { one: 'Jetzt bewerten', other: 'Alle {count} bewerten' },
+  nothing_to_grade: 'Alles Abgegebene ist bewertet.',
+  your_channels: 'Ihre Kanäle',
   oldest_first: { one: '{count} Arbeit wartet', other: '{count} Arbeiten warten, die ältesten zuerst' },
   handed_in: 'abgegeben {time}',
   late: 'verspätet',
@@ -180,8 +182,9 @@ const de: Catalogue<TeachingText>['de'] = {
 
 const es: Catalogue<TeachingText>['es'] = {
   to_grade: 'Por calificar',
-  all_to_grade: 'Todos los {count} por calificar',
-  nothing_to_grade: 'Nada espera una nota.',
+  all_to_grade: { one: 'Calificarlo', other: 'Los {count} por calificar' },
+  nothing_to_grade: 'Todo lo entregado está calificado.',
+  your_channels: 'Sus canales',
   oldest_first: {
     one: '{count} trabajo espera',
     other: '{count} trabajos esperan, primero los más antiguos',

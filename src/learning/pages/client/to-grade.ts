@@ -35,7 +35,6 @@ export async function toGradeList(query: URLSearchParams): Promise<HTMLElement> 
   </ol>`
   const more = html`<button type="button" class="second">${t('more')}</button>`
   let next = first.next_cursor ?? undefined
-  more.hidden = next === undefined
   more.addEventListener(
     'click',
     () =>
@@ -54,14 +53,16 @@ export async function toGradeList(query: URLSearchParams): Promise<HTMLElement> 
     location.assign(choice.value ? `/grading?channel=${choice.value}` : '/grading'),
   )
   return html`<div class="stack">
-    ${own.total > 1 && html`<label class="filters">${t('channel')} ${choice}</label>`}
+    ${own.total > 1 && html`<div class="book-tools"><label>${t('channel')} ${choice}</label></div>`}
     ${
       first.total === 0
-        ? empty(t('nothing_to_grade'))
-        : html`<h2 class="meta">${t('oldest_first', { count: first.total })}</h2>`
+        ? empty(t('nothing_to_grade'), { text: t('your_channels'), href: '/channels?mine=1' })
+        : html`<section>
+            <h2 class="meta">${t('oldest_first', { count: first.total })}</h2>
+            ${list}
+          </section>`
     }
-    ${list}
-    <p class="actions">${more}</p>
+    ${next !== undefined && html`<p class="actions">${more}</p>`}
   </div>`
 }
 
@@ -78,11 +79,15 @@ export function toGradeRow(work: ToGrade): HTMLElement {
   return html`<li class="line">
     <div>
       <h3 dir="auto">
-        <a href="/grading?${address.toString()}" aria-label=${t('grade_of', { title, name })}>${title}</a>
+        <a
+          href="/grading?${address.toString()}"
+          title=${work.user_email ?? null}
+          aria-label=${t('grade_of', { title, name })}
+          >${name}</a
+        >
       </h3>
       ${meta(
-        html`<bdi>${name}</bdi>`,
-        work.display_name && html`<bdi>${work.user_email}</bdi>`,
+        html`<bdi>${title}</bdi>`,
         html`<bdi>${channel_title}</bdi>`,
         phrase(t, 'handed_in', { time: when(work.submitted_at) }),
       )}

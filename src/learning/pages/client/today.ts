@@ -67,10 +67,12 @@ const behindRow = ({
 
 /** From here a learner is at risk, and from there one needs attention, as the agent of engagement says. */
 const [HIGH, SOME] = [60, 30]
+export const isAtRisk = (risk: number | null | undefined): boolean => (risk ?? 0) >= SOME
+
 export const riskBadge = (risk: number | null | undefined): HTMLElement =>
   (risk ?? 0) >= HIGH
     ? badge(t('risk_high'), 'bad', 'warn')
-    : (risk ?? 0) >= SOME
+    : isAtRisk(risk)
       ? badge(t('risk_some'), 'warn', 'flag')
       : badge(t('on_track'), 'plain')
 
@@ -113,7 +115,7 @@ export function setupList({ setup }: Today, sso_url: string): Child {
         ([isDone, text, href]) =>
           html`<li class="line">
             ${isDone ? html`<p>${text}</p>` : html`<p><a href=${href}>${text}</a></p>`}
-            ${isDone && html`<span>${icon('check')}${t('done')}</span>`}
+            ${isDone && html`<span class="done">${icon('check')}${t('done')}</span>`}
           </li>`,
       )}
     </ul>
