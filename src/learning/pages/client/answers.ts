@@ -25,7 +25,7 @@ export function choice(
     ${options.map(
       ({ id, text }, i) =>
         html`<li>
-          <label class="option">
+          <label class="option" dir="auto">
             <input
               type=${type}
               name="q-${place}"
@@ -33,7 +33,7 @@ export function choice(
               checked=${chosen.includes(id)}
               aria-describedby="p-${place}"
             />
-            <span dir="auto">${text}</span>${i < 9 && html`<kbd aria-hidden="true">${i + 1}</kbd>`}
+            <span>${text}</span>${i < 9 && html`<kbd aria-hidden="true">${i + 1}</kbd>`}
           </label>
         </li>`,
     )}
@@ -56,6 +56,7 @@ export function written(
     maxlength=${maxlength}
     autocomplete="off"
     spellcheck="false"
+    dir="auto"
     aria-label=${unit ? t('your_answer_in', { unit }) : t('your_answer')}
     aria-describedby="p-${place}"
     value=${typeof answer === 'string' ? answer : ''}
@@ -108,8 +109,8 @@ export function ordering(
   const own = html`<ol class="order" aria-describedby="p-${place}"></ol>`
   const rows = order.map((id) => {
     const text = byId.get(id)?.text ?? ''
-    const row = html`<li data-id=${id}>
-      <span dir="auto">${text}</span>
+    const row = html`<li data-id=${id} dir="auto">
+      <span>${text}</span>
       <button type="button" class="icon-button" aria-label=${t('up', { text })}>${icon('up')}</button>
       <button type="button" class="icon-button" aria-label=${t('down', { text })}>${icon('down')}</button>
     </li>`

@@ -1,28 +1,34 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Homework, HomeworkPage } from '../api-types.ts'
+import type { Channel, Homework, HomeworkPage } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { gradeForm } from './grade-form.ts'
 import { GRADING_TEXTS } from './grading-texts.ts'
 import { fillWith, html } from './html.ts'
 import { lazily } from './lazily.ts'
 import { openPage } from './page.ts'
-import { badge, pager, trailOf } from './parts.ts'
+import { badge, pager } from './parts.ts'
 import { when } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { addressOf, nameOf } from './person.ts'
 import { phrase } from './phrase.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { empty } from './states.ts'
 
 type Work = NonNullable<Homework['submissions']>[number]
 const PER_PAGE = 50
 const t = texts(GRADING_TEXTS)
+const shell = texts(SHELL_TEXTS)
 
 openPage(async ({ query, user }) => {
   const episode_id = query.get('episode')
   if (!episode_id) return (await lazily(import('./to-grade.ts'))).toGradeList(query)
   const path = `/api/episodes/${episode_id}/homework?per_page=100`
-  const { items } = await get<HomeworkPage>(path)
-  setTrail(...trailOf(query.get('channel'), episode_id))
+  const channel_id = query.get('channel')
+  const [{ items }, channel] = await Promise.all([
+    get<HomeworkPage>(path),
+    channel_id ? get<Channel>(`/api/channels/${encodeURIComponent(channel_id)}`).catch(() => null) : null,
+  ])
+  if (channel) setTrail(...trailOf(channel, episode_id))
   if (items.length === 0)
     return empty(t('no_homework'), {
       text: t('your_channels'),
@@ -38,7 +44,6 @@ openPage(async ({ query, user }) => {
     `/api/episodes/${episode_id}/homework?homework_id=${homework.id}&submission_per_page=${PER_PAGE}&submission_page=${page}`,
   )
   const [shown] = full.items
-  const channel_id = query.get('channel')
   const address = `/grading?episode=${episode_id}${channel_id ? `&channel=${channel_id}` : ''}`
   if (!shown) throw refusal(404, t('gone'))
   setTitle(shown.title)
@@ -47,6 +52,14 @@ openPage(async ({ query, user }) => {
     ${queue(shown, { page, address: `${address}&homework=${shown.id}`, user_id: user.id, learner: query.get('learner') })}
   </div>`
 })
+
+const trailOf = ({ id, title, episodes }: Channel, episode_id: string) => [
+  { href: '/channels?mine=1', text: shell('channels') },
+  { href: `/channel?id=${id}`, text: title },
+  ...episodes
+    .filter((episode) => episode.id === episode_id)
+    .map((episode) => ({ href: `/episode?id=${episode_id}&channel=${id}`, text: episode.title })),
+]
 
 const choiceOf = (items: Homework[], chosen: Homework, address: string) =>
   html`<nav class="tabs" aria-label=${t('homework')}>
@@ -93,6 +106,7 @@ function queue(
     )
     const chosen = work[at]
     if (!chosen) return
+    requestAnimationFrame(showPlace)
     fillWith(desk, gradeForm(homework, chosen, { next: nextWaiting() >= 0, graded, user_id }))
     if (withFocus) desk.querySelector<HTMLElement>('h2')?.focus()
   }
@@ -113,6 +127,14 @@ function queue(
         ${stateOf(one)}
       </button>
     </li>`
+
+  /** Where the list scrolls, the work that is open stays in sight. */
+  function showPlace() {
+    const here = list.querySelector<HTMLElement>('[aria-current]')
+    if (!here) return
+    const { offsetTop: top, offsetHeight: height } = here
+    if (top < list.scrollTop || top + height > list.scrollTop + list.clientHeight) list.scrollTop = top
+  }
 
   const nextWaiting = () => {
     const after = work.findIndex(({ status }, place) => place > at && status === 'submitted')

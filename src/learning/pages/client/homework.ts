@@ -37,8 +37,9 @@ const reload = openPage(async ({ required, user }) => {
         <h2 id="task" class="unseen">${t('task')}</h2>
         ${homework.instructions ? markdown(homework.instructions) : html`<p class="quiet-text">${t('no_task')}</p>`}
       </section>
-      ${homework.rubric.length > 0 && rubric(homework)} ${handIn(homework, draft, user.id)}
-      ${my_submission && handedIn(my_submission)} ${homework.my_history.length > 1 && history(homework)}
+      ${homework.rubric.length > 0 && rubric(homework)} ${my_submission && handedIn(my_submission)}
+      ${homework.submission_count === undefined ? handIn(homework, draft, user.id) : forTeachers(homework, episode)}
+      ${homework.my_history.length > 1 && history(homework)}
     </div>
     <aside class="facts-first" aria-label=${t('about')}>${facts(homework, episode)}</aside>
   </div>`
@@ -140,15 +141,31 @@ const rubric = (homework: Homework) =>
 /** The form to hand in work, or the reason why that is not possible. */
 function handIn(homework: Homework, draft: WorkDraft | undefined, user_id: string): Child {
   const { lock_at, due_at, late_policy, submissions_left, my_submission } = homework
+  const isOver = due_at !== null && new Date(due_at) < new Date()
   const end = late_policy === 'reject' ? due_at : lock_at
   if (end !== null && new Date(end) < new Date())
     return html`<p class="note">${phrase(t, 'closed', { time: when(end) })}</p>`
   if (submissions_left === 0 || !draft) return html`<p class="note">${t('used_up')}</p>`
+  const asked = !my_submission || my_submission.status === 'returned'
+  const late = isOver && html`<p class="note is-warn">${phrase(t, 'overdue', { time: when(due_at) })}</p>`
+  if (!asked)
+    return html`<details class="text-preview">
+      <summary>${t('hand_in_new')}</summary>
+      <div class="stack-small">${late} ${form(homework, draft, user_id)}</div>
+    </details>`
   return html`<section aria-labelledby="hand-in">
     <h2 id="hand-in">${t(my_submission ? 'hand_in_new' : 'hand_in')}</h2>
-    ${form(homework, draft, user_id)}
+    ${late} ${form(homework, draft, user_id)}
   </section>`
 }
+
+/** Who teaches here comes for the work of others. */
+const forTeachers = ({ id, ungraded_count = 0 }: Homework, episode: string) =>
+  html`<p class="actions">
+    <a class="button" href="/grading?episode=${episode}&homework=${id}"
+      >${ungraded_count > 0 ? t('grade_waiting', { count: ungraded_count }) : t('see_work')}</a
+    >
+  </p>`
 
 type WorkDraft = Awaited<ReturnType<typeof draftOf>>
 const FIELDS = ['text', 'url', 'attachments'] as const
@@ -180,7 +197,8 @@ function form({ id, submission_types }: Homework, { draft, shown }: WorkDraft, u
   const written = (name: (typeof FIELDS)[number]) => draft.parts[name]?.value ?? ''
   const takes = (kind: (typeof submission_types)[number]) => submission_types.includes(kind)
   const saved = html`<p class="quiet-text" role="status"></p>`
-  const text = html`<textarea rows="8" maxlength="50000">${written('text')}</textarea>` as HTMLTextAreaElement
+  const text = html`<textarea rows="8" maxlength="50000" dir="auto">
+${written('text')}</textarea>` as HTMLTextAreaElement
   const url = html`<input
     type="url"
     maxlength="2048"

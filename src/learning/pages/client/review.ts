@@ -34,7 +34,7 @@ export async function review(attempt_id: string, test: Test, viewer_id: string):
   const isTold = status === 'expired' || questions.some(({ verdict }) => verdict !== null)
   return html`<div class="stack review">
     <section aria-labelledby="about-attempt">
-      <h2 id="about-attempt">${t('attempt', values)}</h2>
+      <h2 id="about-attempt" class="unseen">${t('attempt', values)}</h2>
       ${meta(phrase(t, 'handed_in', { time: when(attempt.submitted_at) }), t('score', { score: number(score), max: number(max_score), percent: exactPercent(percent) }))}
       <p class="actions">
         ${badge(t(passed ? 'passed' : 'not_passed'), passed ? 'good' : 'plain', passed ? 'check' : undefined)}

@@ -40,14 +40,16 @@ openPage(async ({ required, query: asked, user, sso_url }) => {
 function start(test: Test, user_id: string, sso_url: string): Child {
   const { my, description } = test
   const isOpen = my.open_attempt !== null
-  const button = html`<button type="button">${t(isOpen ? 'go_on' : 'start')}</button>`
+  const button = html`<button type="button" class=${test.stats ? 'second' : ''}>
+    ${t(test.stats ? 'try_it' : isOpen ? 'go_on' : 'start')}
+  </button>`
   button.addEventListener('click', () => void act(button, () => begin(test, user_id, sso_url)))
   const shut = whyShut(test)
   return html`<div class="with-side">
     <div class="stack">
       <section aria-labelledby="about">
         <h2 id="about" class="unseen">${t('about')}</h2>
-        ${description && markdown(description)}
+        ${description && markdown(description)} ${test.stats && forTeachers(test)}
         ${shut ? html`<p class="note">${shut}</p>` : html`<p class="actions">${button}</p>`}
         ${!shut && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">${t('clock_runs')}</p>`}
       </section>
@@ -56,6 +58,13 @@ function start(test: Test, user_id: string, sso_url: string): Child {
     <aside class="facts-first" aria-label=${t('rules')}>${facts(test)}</aside>
   </div>`
 }
+
+/** Who teaches here sees the results, mends the questions, or looks at the paper as a learner does. */
+const forTeachers = ({ id, episode_id }: Test) =>
+  html`<p class="actions">
+    <a class="button" href="/test/edit?id=${id}&episode=${episode_id}#results">${t('see_results')}</a>
+    <a class="button second" href="/test/edit?id=${id}&episode=${episode_id}">${t('edit_test')}</a>
+  </p>`
 
 function whyShut({ my, opens_at, closes_at, question_count }: Test): Child {
   const now = serverNow()
@@ -84,7 +93,7 @@ function facts({
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-    ${fact(t('questions'), t('questions_points', { questions: question_count, points: t('points', { count: max_score }) }))}
+    ${fact(t('questions'), number(question_count))} ${fact(t('points_in_all'), number(max_score))}
     ${fact(t('time'), time_limit_seconds === null ? t('no_limit') : duration(time_limit_seconds))}
     ${fact(t('attempts'), my.attempts_left === null ? t('no_attempt_limit') : t('left', { count: my.attempts_left }))}
     ${fact(t('counts'), t(score_policy))}
