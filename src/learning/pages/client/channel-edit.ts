@@ -32,10 +32,10 @@ const open = openPage(async ({ query }) => {
   }
   const channel = await get<Channel>(`/api/channels/${id}`)
   if (!channel.my.can_edit) throw refusal(403, fields('owner_only'))
-  setTitle(channel.title)
+  setTitle(fields('edit_channel', { title: channel.title }))
   setTrail(
     { href: '/channels?mine=1', text: t('channels') },
-    { href: `/channel?id=${id}`, text: t('channel') },
+    { href: `/channel?id=${id}`, text: channel.title },
   )
   return editor(channel)
 })
@@ -59,7 +59,9 @@ function editor(channel: Channel | undefined) {
         <h2>${t('episodes')}</h2>
         <p class="hint">${fields('episodes_hint')}</p>
         ${episodes.element}
-        ${laterButton({ sign: 'list', text: fields('paste'), look: 'second small', work: async () => (await lazily(import('./paste-dialog.ts'))).pasteEpisodes(episodes.add) })}
+        <p class="actions">
+          ${laterButton({ sign: 'list', text: fields('paste'), look: 'second small', work: async () => (await lazily(import('./paste-dialog.ts'))).pasteEpisodes(episodes.add) })}
+        </p>
       </section>
       <section>
         <h2>${fields('rules')}</h2>

@@ -4,6 +4,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   new_channel: 'New channel',
+  edit_channel: 'Edit “{title}”',
   owner_only: 'Only its owner and its instructors change a channel',
   save_changes: 'Save changes',
   create_channel: 'Create channel',
@@ -14,7 +15,7 @@ const en = {
   clean: 'All changes are saved',
   is_published: 'The channel is published.',
   publish: 'Publish',
-  before: 'Before it goes out',
+  before: 'Checklist',
   as_learner: 'See it as a learner does',
   conflict: 'Somebody else has changed this channel',
   conflict_text:
@@ -53,9 +54,9 @@ const en = {
   archived: 'Archived',
   sequential: 'Episodes open one after the other',
   sequential_hint: 'Each waits until the one before it is completed',
-  completed_from: 'Watched is completed from',
+  completed_from: 'Counts as watched from',
   completed_hint: 'Percent of the video; end credits are no content',
-  passed_from: 'Passed from',
+  passed_from: 'Pass mark',
   passed_hint: 'Percent of the points',
   weights: 'Weight of homework and tests',
   weights_hint: 'Empty: every point counts the same, wherever it was earned.',
@@ -95,6 +96,7 @@ type ChannelFormText = keyof typeof en
 
 const de: Catalogue<ChannelFormText>['de'] = {
   new_channel: 'Neuer Kanal',
+  edit_channel: '„{title}“ bearbeiten',
   owner_only: 'Nur Eigentümer und Lehrkräfte ändern einen Kanal',
   save_changes: 'Änderungen speichern',
   create_channel: 'Kanal anlegen',
@@ -105,7 +107,7 @@ const de: Catalogue<ChannelFormText>['de'] = {
   clean: 'Alle Änderungen sind gespeichert',
   is_published: 'Der Kanal ist veröffentlicht.',
   publish: 'Veröffentlichen',
-  before: 'Bevor er erscheint',
+  before: 'Checkliste',
   as_learner: 'Ansehen, wie Lernende ihn sehen',
   conflict: 'Jemand anderes hat diesen Kanal geändert',
   conflict_text:
@@ -185,6 +187,7 @@ const de: Catalogue<ChannelFormText>['de'] = {
 
 const es: Catalogue<ChannelFormText>['es'] = {
   new_channel: 'Canal nuevo',
+  edit_channel: 'Editar «{title}»',
   owner_only: 'Solo su propietario y sus docentes cambian un canal',
   save_changes: 'Guardar los cambios',
   create_channel: 'Crear el canal',
@@ -195,7 +198,7 @@ const es: Catalogue<ChannelFormText>['es'] = {
   clean: 'Todos los cambios están guardados',
   is_published: 'El canal está publicado.',
   publish: 'Publicar',
-  before: 'Antes de que salga',
+  before: 'Lista de comprobación',
   as_learner: 'Verlo como quien aprende',
   conflict: 'Otra persona ha cambiado este canal',
   conflict_text:

@@ -32,7 +32,7 @@ const en = {
   chapters: 'Chapters',
   siblings: 'In this channel',
   neighbours: 'Episodes before and after',
-  before: 'Before',
+  before: 'Previous',
   next: 'Next',
   transcript: 'Transcript',
   to_do: 'To do',

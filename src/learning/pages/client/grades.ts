@@ -64,7 +64,7 @@ function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
       </h2>
       <p class="quiet-text">${t('to_pass', { percent: passing_percent })}</p>
     </div>
-    <p class="meta">
+    <p class="actions">
       <strong
         >${
           (enrollment?.grade_percent ?? null) === null
@@ -142,8 +142,8 @@ function details(grade: Grade) {
           ${homework.items.map(
             ({ homework_id, title, final_score, max_score, status }) =>
               html`<tr>
-                <th scope="row" dir="auto">
-                  <a href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a>
+                <th scope="row">
+                  <a dir="auto" href="/homework?id=${homework_id}&episode=${episode_id}">${title}</a>
                 </th>
                 <td>${t(status)}</td>
                 <td class="number">
@@ -154,8 +154,8 @@ function details(grade: Grade) {
           ${tests.items.map(
             ({ test_id, title, kept_percent, max_score, attempts }) =>
               html`<tr>
-                <th scope="row" dir="auto">
-                  <a href="/test?id=${test_id}&episode=${episode_id}">${title}</a>
+                <th scope="row">
+                  <a dir="auto" href="/test?id=${test_id}&episode=${episode_id}">${title}</a>
                 </th>
                 <td>${attempts === 0 ? t('test_not_taken') : t('test_taken', { count: attempts })}</td>
                 <td class="number">

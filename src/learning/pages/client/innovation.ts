@@ -1,7 +1,7 @@
 import type { InnovationStatus, Page, RunResult, Suggestion, SuggestionStatus } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { act, select } from './form.ts'
-import { count, when } from './format.ts'
+import { count, number, when } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPage } from './page.ts'
@@ -25,7 +25,7 @@ const STATES: readonly (readonly [status: SuggestionStatus, text: string])[] = [
   ['expired', 'Settled'],
 ]
 const SEVERITIES = [
-  ['', 'All'],
+  ['', 'Any severity'],
   ['critical', 'Critical'],
   ['warning', 'Warnings'],
   ['info', 'Hints'],
@@ -144,7 +144,7 @@ function agentCard(status: InnovationStatus, agent: Agent, name: string, words: 
     <h2>${name}</h2>
     <p class="quiet-text">${words}</p>
     <p class="agent-facts">
-      <strong>${pending}</strong> new ·
+      <strong>${number(pending)}</strong> new ·
       ${last_run_at ? html`<span>last run ${when(last_run_at)}</span>` : 'never run'}
     </p>
     ${status.can_run && runner}
