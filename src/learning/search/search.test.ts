@@ -126,6 +126,13 @@ describe('GET /api/search', () => {
     }
   })
 
+  test('shows an excerpt of a description without its marks of emphasis', async () => {
+    const { author, learner } = await aSchool()
+    await aChannel(author, { title: 'Rigel', description: 'Where a **supergiant star** shines blue.' })
+    const [hit] = await find(learner, 'supergiant')
+    assert.equal(hit?.excerpt.map(({ text }) => text).join(''), 'Where a supergiant star shines blue.')
+  })
+
   test('jumps to the line that is spoken, whatever way its time is written', async () => {
     const { author, learner } = await aSchool()
     const spoken = (mark: (n: number) => string) =>

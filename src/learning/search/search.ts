@@ -150,7 +150,8 @@ function shownHit(row: Row, words: string[]): Hit {
     language,
     found_in,
     title: marked(title, asked),
-    excerpt: excerptOf(text, asked),
+    // Emphasis of Markdown is no part of what is read.
+    excerpt: excerptOf(text.replaceAll('**', ''), asked),
     start_seconds: seconds,
     is_near,
   }

@@ -26,14 +26,14 @@ export function checklist(
     </p>
     <ul>
       ${checks.map(
-        ({ name, count = 0, is_done, must }) =>
+        ({ name, count, is_done, must }) =>
           html`<li class=${is_done ? 'is-done' : must ? 'is-missing' : 'is-advised'}>
             ${icon(is_done ? 'check' : must ? 'warn' : 'flag')}
             <span
               >${t(name)}<span class="unseen"
                 >: ${t(is_done ? 'is_done' : must ? 'is_missing' : 'is_advised')}</span
               >
-              ${!is_done && html`<span class="hint">${t(`${name}_hint`, { count })}</span>`}
+              ${!is_done && count !== 0 && html`<span class="hint">${t(`${name}_hint`, { count: count ?? 0 })}</span>`}
               ${!is_done && more[name]}</span
             >
           </li>`,

@@ -88,7 +88,6 @@ function writer(episode_id: string, video: Player, reload: () => Promise<void>) 
     await reload()
   }
   const form: HTMLElement = html`<form
-    class="stack-small"
     onsubmit=${(event: Event) => {
       event.preventDefault()
       const text = control.value.trim()

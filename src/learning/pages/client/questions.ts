@@ -81,7 +81,6 @@ function asker(talk: Talk) {
       if (label) label.textContent = t('about_time', { time: clock(video.currentTime) })
     })
   const form: HTMLElement = html`<form
-    class="stack-small"
     onsubmit=${(event: Event) => {
       event.preventDefault()
       const at_seconds = video && isTicked(form, 'about') ? Math.floor(video.currentTime) : null

@@ -49,9 +49,9 @@ function start(test: Test, user_id: string, sso_url: string): Child {
     <div class="stack">
       <section aria-labelledby="about">
         <h2 id="about" class="unseen">${t('about')}</h2>
-        ${description && markdown(description)} ${test.stats && forTeachers(test)}
-        ${shut ? html`<p class="note">${shut}</p>` : html`<p class="actions">${button}</p>`}
-        ${!shut && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">${t('clock_runs')}</p>`}
+        ${description && markdown(description)} ${shut && html`<p class="note">${shut}</p>`}
+        <p class="actions">${forTeachers(test)} ${!shut && button}</p>
+        ${!shut && !test.stats && test.time_limit_seconds !== null && !isOpen && html`<p class="quiet-text">${t('clock_runs')}</p>`}
       </section>
       ${my.history.length > 0 && history(test)}
     </div>
@@ -60,11 +60,11 @@ function start(test: Test, user_id: string, sso_url: string): Child {
 }
 
 /** Who teaches here sees the results, mends the questions, or looks at the paper as a learner does. */
-const forTeachers = ({ id, episode_id }: Test) =>
-  html`<p class="actions">
-    <a class="button" href="/test/edit?id=${id}&episode=${episode_id}#results">${t('see_results')}</a>
-    <a class="button second" href="/test/edit?id=${id}&episode=${episode_id}">${t('edit_test')}</a>
-  </p>`
+const forTeachers = ({ id, episode_id, stats }: Test) =>
+  stats && [
+    html`<a class="button" href="/test/edit?id=${id}&episode=${episode_id}#results">${t('see_results')}</a>`,
+    html`<a class="button second" href="/test/edit?id=${id}&episode=${episode_id}">${t('edit_test')}</a>`,
+  ]
 
 function whyShut({ my, opens_at, closes_at, question_count }: Test): Child {
   const now = serverNow()

@@ -12,9 +12,9 @@ import { toGradeRow } from './to-grade.ts'
 const t = texts(TEACHING_TEXTS)
 const HIDDEN = 'home.setup.hidden'
 
-/** The day of somebody who teaches: what waits for a grade, who fell behind, what happens this week. */
+/** The day of somebody who teaches: what waits for a grade and who fell behind, beside it what happens this week. */
 export function teachersDay({ to_grade, behind, week }: Today): Child {
-  return [
+  const own = [
     (to_grade.total > 0 || behind.length > 0) &&
       html`<section aria-labelledby="to-grade">
         <div class="section-head">
@@ -36,14 +36,20 @@ export function teachersDay({ to_grade, behind, week }: Today): Child {
           ${behind.map(behindRow)}
         </ul>
       </section>`,
+  ].filter(Boolean)
+  const ahead =
     week.length > 0 &&
-      html`<section aria-labelledby="week">
-        <h2 id="week">${t('week')}</h2>
-        <ul class="rows">
-          ${week.map(weekRow)}
-        </ul>
-      </section>`,
-  ]
+    html`<section aria-labelledby="week">
+      <h2 id="week">${t('week')}</h2>
+      <ul class="rows">
+        ${week.map(weekRow)}
+      </ul>
+    </section>`
+  if (own.length === 0 || !ahead) return [own, ahead]
+  return html`<div class="with-side">
+    <div class="stack">${own}</div>
+    <div class="stack">${ahead}</div>
+  </div>`
 }
 
 const behindRow = ({

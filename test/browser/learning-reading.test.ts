@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, somebody, type Somebody } from '#testing/campus.ts'
+import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+
+const HOUR = 3_600_000
+const inHours = (hours: number, from = Date.now()) => new Date(from + hours * HOUR).toISOString()
+
+describe('what people read on the pages of learning', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  let [teacher, learner] = [] as unknown as [Somebody, Somebody]
+  let [channel_id, episode_id] = ['', '']
+
+  before(async () => {
+    product = await startProduct(dataDir)
+    teacher = await somebody(product, 'teacher@example.org')
+    learner = await somebody(product, 'learner@example.org')
+    const channel = await ask(product, teacher, '/api/channels', {
+      title: 'Tides and what they leave behind',
+      episodes: [{ title: 'The water rises', video: { url: 'https://video.example/tides.mp4' } }],
+    })
+    channel_id = String(channel.id)
+    episode_id = String(channel.episodes[0].id)
+    await ask(product, learner, '/api/enroll', { channel_id })
+  })
+  after(async () => {
+    await product.end()
+    removeDataDir(dataDir)
+  })
+
+  async function at(path: string, who?: Somebody, options: BrowserContextOptions = {}) {
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
+    if (who) await page.context().addCookies([cookieOf(product, who)])
+    await page.goto(product.learning + path)
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    return { page, problems }
+  }
+  const homeworkOf = async (fields: object) =>
+    String((await ask(product, teacher, `/api/episodes/${episode_id}/homework`, fields)).id)
+
+  test('calls a deadline tomorrow on the next date only', async () => {
+    const evening = new Date().setUTCHours(18, 0, 0, 0)
+    for (const [hours, words] of [
+      [25, 'tomorrow'],
+      [30.5, 'in 2 days'],
+    ] as const) {
+      const id = await homeworkOf({ title: `In ${hours} hours`, due_at: inHours(hours, evening) })
+      const { page } = await aWindow({ timezoneId: 'UTC' })
+      await page.context().addCookies([cookieOf(product, learner)])
+      await page.clock.setFixedTime(evening)
+      await page.goto(`${product.learning}/homework?id=${id}&episode=${episode_id}`)
+      await page.locator('.facts').getByText(`(${words})`).waitFor()
+      await page.context().close()
+    }
+  })
+
+  test('leads a teacher from homework and test to the work of learners', async () => {
+    const id = await homeworkOf({ title: 'A week of tides' })
+    await ask(product, learner, `/api/episodes/homework/${id}/submit`, { text: 'Seven times' })
+    const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Quiz' })
+    const { page, problems } = await at(`/homework?id=${id}&episode=${episode_id}`, teacher)
+    assert.equal(await page.getByRole('button', { name: 'Hand in' }).count(), 0)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('link', { name: 'Grade 1 submission' }).click()
+    await page.getByText('Seven times').waitFor()
+    await page.goto(`${product.learning}/test?id=${made.id}&episode=${episode_id}`)
+    await page.getByRole('link', { name: 'Edit the test' }).waitFor()
+    await page.getByRole('link', { name: 'See the results' }).click()
+    await page.waitForURL(/\/test\/edit\?.*#results$/)
+    assert.deepEqual(problems, [])
+  })
+
+  test('names the learner of work to grade, and the way back from it', async () => {
+    const { page } = await at('/', teacher)
+    await page.getByRole('link', { name: 'Grade it' }).click()
+    await page.getByText('1 piece of work waits').waitFor()
+    await page.getByRole('link', { name: 'Grade A week of tides of learner@example.org' }).click()
+    const trail = page.getByRole('navigation', { name: 'You are here' })
+    await trail.getByRole('link', { name: 'Tides and what they leave behind' }).waitFor()
+    await trail.getByRole('link', { name: 'The water rises' }).waitFor()
+  })
+
+  test('warns who hands in late, and folds a new version below what was handed in', async () => {
+    const id = await homeworkOf({ title: 'Yesterday', due_at: inHours(-20) })
+    const address = `/homework?id=${id}&episode=${episode_id}`
+    const { page } = await at(address, learner)
+    await page.getByText(/This was due .* it counts as late/).waitFor()
+    await page.getByLabel('Your answer').fill('Late')
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.getByRole('heading', { name: 'What you handed in' }).waitFor()
+    assert.equal(await page.getByLabel('Your answer').isVisible(), false)
+    await page.getByText('Hand in a new version').click()
+    assert.ok(await page.getByLabel('Your answer').isVisible())
+    assert.deepEqual(await axeFaults(page), [])
+  })
+
+  test('says Start before a channel is begun', async () => {
+    const { page } = await at('/learning', learner)
+    await page.getByRole('link', { name: 'Start Tides and what they leave behind' }).waitFor()
+  })
+
+  test('does not count work that is not due in the grade so far', async () => {
+    const somebodyNew = await somebody(product, 'half@example.org')
+    const channel = await ask(product, teacher, '/api/channels', {
+      title: 'Winds',
+      episodes: [{ title: 'One' }],
+    })
+    const [episode] = channel.episodes as { id: string }[]
+    const path = `/api/episodes/${episode?.id}/homework`
+    const [done] = [
+      await ask(product, teacher, path, { title: 'Done', max_score: 10 }),
+      await ask(product, teacher, path, { title: 'Later', max_score: 10, due_at: inHours(90) }),
+    ]
+    await ask(product, somebodyNew, '/api/enroll', { channel_id: channel.id })
+    const sent = await ask(product, somebodyNew, `/api/episodes/homework/${done.id}/submit`, { text: 'x' })
+    const grade = `/api/episodes/homework/submissions/${sent.id}/grade`
+    await ask(product, teacher, grade, { score: 9 }, 'PUT')
+    const { page } = await at('/learning', somebodyNew)
+    await page.getByText(/grade 90\s%/).waitFor()
+  })
+
+  test('offers channels to somebody in none, and tells a visitor what the place is for', async () => {
+    const { page, problems } = await at('/', await somebody(product, 'fresh@example.org'))
+    await page.getByRole('heading', { name: 'What others learn' }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('link', { name: 'Tides and what they leave behind' }).click()
+    await page.getByRole('button', { name: 'Join this channel' }).waitFor()
+    assert.deepEqual(problems, [])
+    const visit = await at('/')
+    await visit.page.getByRole('heading', { level: 1, name: 'Welcome to Lyceum' }).waitFor()
+    await visit.page.getByText(/watch lessons, hand in homework/).waitFor()
+  })
+
+  for (const width of [360, 1280])
+    test(`keeps words whole in rosters and gradebooks at ${width} px`, async () => {
+      const options = { viewport: { width, height: 800 } }
+      for (const view of ['people', 'grades']) {
+        const { page } = await at(`/channel?id=${channel_id}&view=${view}`, teacher, options)
+        await page.locator('tbody tr').first().waitFor()
+        assert.deepEqual(await page.evaluate<string[]>(BROKEN_WORDS), [], view)
+        const row = await page.locator('tbody tr').first().boundingBox()
+        assert.ok(row && row.y < 800, `${view}: the first row is at ${row?.y} px`)
+        await page.context().close()
+      }
+    })
+
+  test('lets answers in Hebrew run from the right, with their buttons', async () => {
+    const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'מבחן' })
+    await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {
+      questions: [
+        {
+          type: 'single_choice',
+          prompt: 'איזה צבע?',
+          options: [{ text: 'אדום', correct: true }, { text: 'Blue' }],
+        },
+      ],
+    })
+    const { page } = await at(`/test?id=${made.id}&episode=${episode_id}`, learner)
+    await page.getByRole('button', { name: 'Start the test' }).click()
+    for (const [name, isRight] of [
+      ['אדום', true],
+      ['Blue', false],
+    ] as const) {
+      const dot = await page.getByRole('radio', { name }).boundingBox()
+      const text = await page.getByText(name, { exact: true }).boundingBox()
+      assert.ok(dot && text)
+      assert.equal(dot.x > text.x, isRight, name)
+    }
+  })
+})
+
+/** Words of a table, other than addresses, that stand on more than one line. */
+const BROKEN_WORDS = `(() => {
+  const broken = []
+  const texts = document.createTreeWalker(document.querySelector('table'), NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\d.]+(?:\\u00a0%)?/gu)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)))
+      if (lines.size > 1 && !text.data.includes('@')) broken.push(word)
+    }
+  return broken
+})()`
