@@ -134,6 +134,14 @@ describe('what people read on the pages of learning', () => {
     await visit.page.getByText(/watch lessons, hand in homework/).waitFor()
   })
 
+  test('shows a visitor of an episode what its channel is about', async () => {
+    const { page } = await at(`/episode?id=${episode_id}&channel=${channel_id}`)
+    await page.getByRole('heading', { level: 1, name: 'Tides and what they leave behind' }).waitFor()
+    assert.ok(await page.getByRole('link', { name: 'Sign in to join' }).isVisible())
+    const lost = await at(`/episode?id=${episode_id}`)
+    await lost.page.getByRole('heading', { name: 'Sign in to go on' }).waitFor()
+  })
+
   for (const width of [360, 1280])
     test(`keeps words whole in rosters and gradebooks at ${width} px`, async () => {
       const options = { viewport: { width, height: 800 } }

@@ -104,8 +104,9 @@ export function aboutFields(channel: Channel | undefined) {
           isOptional: true,
           control: thumbnail,
         })}
-        ${channel && pictureUploader(channel.id, thumbnail)} ${picture}
+        ${channel && pictureUploader(channel.id, thumbnail)}
       </div>
+      ${picture}
     </div>
    `
 }

@@ -9,6 +9,7 @@ import { workOf } from './episode-work.ts'
 import { clock, duration, percent } from './format.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { type Child, fillWith, html } from './html.ts'
+import { lazily } from './lazily.ts'
 import { doneButton, lockedPanel, upNext, withoutVideo } from './lesson.ts'
 import { markdown } from './markdown.ts'
 import { openPage, type Visit } from './page.ts'
@@ -25,7 +26,17 @@ import { toast } from './toast.ts'
 const t = texts(EPISODE_TEXTS)
 const shell = texts(SHELL_TEXTS)
 
-openPage(async (visit) => {
+openPage(lesson, {
+  // Of a public channel they see what it is about.
+  visitor: async ({ query, required, sso_url }) => {
+    const channel_id = query.get('channel') ?? required('channel')
+    const { preview } = await lazily(import('./channel-preview.ts'))
+    setTrail({ href: '/channels', text: shell('channels') })
+    return preview(channel_id, sso_url)
+  },
+})
+
+async function lesson(visit: Visit): Promise<Child> {
   const id = visit.required('id')
   const asked = channelOf(id, visit.query.get('channel'))
   const work = worksOf(id)
@@ -85,7 +96,7 @@ openPage(async (visit) => {
     </div>
     <aside class="watch-side stack">${asset && asset.chapters.length > 0 && chapters(asset)} ${list}</aside>
   </div>`
-})
+}
 
 /** The channel of the episode, from the URL if it is there, otherwise from the episode's progress. */
 async function channelOf(id: string, channel: string | null): Promise<Channel> {
