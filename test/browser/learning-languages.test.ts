@@ -142,7 +142,15 @@ describe('the languages of learning', () => {
         await open(course.channel)
         await page.locator('#page button').first().click()
         await page.locator('#toasts .toast').waitFor()
-        const places = ['/', '/channels', '/learning', course.channel, course.episode, course.homework]
+        const places = [
+          '/',
+          '/channels',
+          '/learning',
+          '/system',
+          course.channel,
+          course.episode,
+          course.homework,
+        ]
         for (const path of [...places, course.exam]) {
           await open(path)
           await isFine(

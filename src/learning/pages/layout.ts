@@ -38,8 +38,8 @@ const BELOW: readonly Place[] = [
 /** It is named by the title of its first page. */
 type Place = { href: string; has: readonly [PageName, ...PageName[]] }
 
-/** For the people who run it, and what the agents write there is English too. */
-const ENGLISH: readonly PageName[] = ['innovation', 'system']
+/** What the agents write there is English. */
+const ENGLISH: readonly PageName[] = ['innovation']
 
 /** Every page, the same for all visitors of a language. */
 export const pages = (Object.keys(words.pages) as PageName[]).map((name) => ({

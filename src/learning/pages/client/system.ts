@@ -1,14 +1,18 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Info } from '../api-types.ts'
 import { get, refusalOf } from './api.ts'
 import { sparkline } from './chart.ts'
 import { checkFeed } from './feed-check.ts'
 import { act, field } from './form.ts'
-import { count, day, duration, number } from './format.ts'
+import { day, duration, number } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { openPublicPage } from './page.ts'
 import { badge } from './parts.ts'
 import { textIn } from './read.ts'
+import { SYSTEM_TEXTS } from './system-texts.ts'
+
+const t = texts(SYSTEM_TEXTS)
 
 type Health = {
   status: 'ok' | 'down'
@@ -22,7 +26,7 @@ const EVERY = 2_000
 const LOOKS = 40
 
 openPublicPage(async (info) => {
-  const health = html`<section id="health"><h2>Health</h2></section>`
+  const health = html`<section id="health"><h2>${t('health')}</h2></section>`
   const place = html`<div></div>`
   health.append(place)
   const times: number[] = []
@@ -61,8 +65,8 @@ async function readHealth(): Promise<Health> {
 function healthOf(health: Health | undefined, times: number[]): Child {
   if (!health)
     return html`<div class="fields">
-      ${badge('No answer', 'bad', 'warn')}
-      <p>The service does not answer. This page asks again every few seconds.</p>
+      ${badge(t('no_answer'), 'bad', 'warn')}
+      <p>${t('no_answer_text')}</p>
     </div>`
   const { database, uptime_seconds } = health
   const isWell = health.status === 'ok'
@@ -70,25 +74,25 @@ function healthOf(health: Health | undefined, times: number[]): Child {
   return html`<div class="fields">
     <dl class="figures">
       <div>
-        <dt>${isWell ? 'the service is well' : 'the database does not answer'}</dt>
-        <dd class="figure ${isWell ? 'is-good' : 'is-bad'}">${isWell ? 'Well' : 'Down'}</dd>
+        <dt>${t(isWell ? 'well_text' : 'down_text')}</dt>
+        <dd class="figure ${isWell ? 'is-good' : 'is-bad'}">${t(isWell ? 'well' : 'down')}</dd>
       </div>
       <div>
-        <dt>database answers in</dt>
+        <dt>${t('database')}</dt>
         <dd class="figure">
           ${database.response_time_ms === null ? '–' : number(database.response_time_ms)}<small> ms</small>
         </dd>
       </div>
       <div>
-        <dt>since the last start</dt>
+        <dt>${t('since')}</dt>
         <dd class="figure">${upFor(uptime_seconds)}</dd>
       </div>
     </dl>
     ${sparkline(
       {
-        title: 'Answers of the database',
-        description: `Milliseconds, looked at every ${EVERY / 1_000} seconds while this page is open. The last took ${number(last)} ms.`,
-        table: { columns: ['Look', 'ms'], rows: times.map((time, place) => [place + 1, time]) },
+        title: t('answers'),
+        description: t('answers_text', { seconds: EVERY / 1_000, last: number(last) }),
+        table: { columns: [t('look'), 'ms'], rows: times.map((time, place) => [place + 1, time]) },
       },
       times,
     )}
@@ -96,29 +100,27 @@ function healthOf(health: Health | undefined, times: number[]): Child {
 }
 
 const upFor = (seconds: number) =>
-  seconds < 172_800 ? duration(seconds) : count(Math.floor(seconds / 86_400), 'day')
+  seconds < 172_800 ? duration(seconds) : t('days', { count: Math.floor(seconds / 86_400) })
 
 const aboutOf = ({ name, version, sso_url, user }: Info) =>
   html`<section id="about">
-    <h2>About</h2>
+    <h2>${t('about')}</h2>
     <dl class="facts is-wide">
       <div>
-        <dt>Service</dt>
+        <dt>${t('service')}</dt>
         <dd>${name}</dd>
       </div>
       <div>
-        <dt>API version</dt>
-        <dd>${version} · <a href="/openapi.json">OpenAPI description</a></dd>
+        <dt>${t('version')}</dt>
+        <dd>${version} · <a href="/openapi.json">${t('openapi')}</a></dd>
       </div>
       <div>
-        <dt>Sign-in</dt>
+        <dt>${t('sign_in')}</dt>
         <dd><a href=${sso_url}>${sso_url}</a></dd>
       </div>
       <div>
-        <dt>You</dt>
-        <dd>
-          ${user ? `${user.email}, ${user.is_admin ? 'administrator' : user.role.toLowerCase()}` : 'not signed in'}
-        </dd>
+        <dt>${t('you')}</dt>
+        <dd>${user ? `${user.email}${user.is_admin ? `, ${t('admin')}` : ''}` : t('nobody')}</dd>
       </div>
     </dl>
   </section>`
@@ -127,7 +129,7 @@ const aboutOf = ({ name, version, sso_url, user }: Info) =>
 function csrfCheck(): HTMLElement {
   const told = html`<div role="status" class="check-result"></div>`
   const button: HTMLElement = html`<button type="button" class="second" onclick=${() => act(button, check)}>
-    Check
+    ${t('check')}
   </button>`
   async function check() {
     const { csrf_token } = await get<{ csrf_token: string }>('/api/csrf-token')
@@ -135,18 +137,13 @@ function csrfCheck(): HTMLElement {
     fillWith(
       told,
       kept === csrf_token
-        ? html`<p class="note is-good">The token arrived and this browser keeps it. Writing works.</p>`
-        : html`<p class="note is-bad">
-            The browser does not keep the cookie, so nothing can be written. Are cookies forbidden for this
-            site?
-          </p>`,
+        ? html`<p class="note is-good">${t('kept')}</p>`
+        : html`<p class="note is-bad">${t('not_kept')}</p>`,
     )
   }
   return html`<section id="csrf">
-    <h2>Writing from this browser</h2>
-    <p class="quiet-text">
-      Changes are accepted from pages of this site only. This asks for the proof that goes with them.
-    </p>
+    <h2>${t('writing')}</h2>
+    <p class="quiet-text">${t('writing_text')}</p>
     <div class="actions">${button}</div>
     ${told}
   </section>`
@@ -155,7 +152,7 @@ function csrfCheck(): HTMLElement {
 /** Reads the feed of a channel and lists its faults. */
 function feedCheck(): HTMLElement {
   const told = html`<div role="status" class="check-result"></div>`
-  const button = html`<button type="submit" class="second">Read the feed</button>`
+  const button = html`<button type="submit" class="second">${t('read')}</button>`
   const form: HTMLElement = html`<form
     class="form"
     onsubmit=${(event: Event) => {
@@ -163,7 +160,7 @@ function feedCheck(): HTMLElement {
       void act(button, read, form)
     }}
   >
-    ${field({ name: 'channel', label: 'Channel', hint: 'Its id, or the address of its page', control: html`<input required autocomplete="off" spellcheck="false" />` })}
+    ${field({ name: 'channel', label: t('channel'), hint: t('channel_hint'), control: html`<input required autocomplete="off" spellcheck="false" />` })}
     <div class="actions">${button}</div>
   </form>`
 
@@ -177,12 +174,7 @@ function feedCheck(): HTMLElement {
       value = await get<unknown>(address)
     } catch (error) {
       if (refusalOf(error).status !== 404) throw error
-      fillWith(
-        told,
-        html`<p class="note is-bad">
-          No feed: the channel is not published and public, or there is none with this id.
-        </p>`,
-      )
+      fillWith(told, html`<p class="note is-bad">${t('no_feed')}</p>`)
       return
     }
     const { faults, feed } = checkFeed(value)
@@ -191,26 +183,26 @@ function feedCheck(): HTMLElement {
       html`<div class="fields">
         ${
           faults.length === 0
-            ? html`<p class="note is-good">
-                A valid JSON Feed 1.1 with ${count(feed.items.length, 'item')}.
-              </p>`
+            ? html`<p class="note is-good">${t('valid', { count: feed.items.length })}</p>`
             : html`<div class="note is-bad">
-                <p>Not a valid JSON Feed 1.1:</p>
+                <p>${t('invalid')}</p>
                 <ul class="bullets">
                   ${faults.slice(0, 10).map((fault) => html`<li>${fault}</li>`)}
                 </ul>
               </div>`
         }
-        <h3><a href=${address}>${icon('feed')} ${feed.title}</a></h3>
+        <h3>
+          <a href=${address}>${icon('feed')} <bdi>${feed.title}</bdi></a>
+        </h3>
         <ol class="rows feed-items">
           ${feed.items
             .slice(0, 10)
             .map(
               ({ title, attachments, published }) =>
                 html`<li>
-                  <span>${title}</span
+                  <span dir="auto">${title}</span
                   ><span class="quiet-text"
-                    >${published && day(published)} · ${count(attachments, 'file')}</span
+                    >${published && day(published)} · ${t('files', { count: attachments })}</span
                   >
                 </li>`,
             )}
@@ -220,8 +212,8 @@ function feedCheck(): HTMLElement {
   }
 
   return html`<section id="feed">
-    <h2>Device feed</h2>
-    <p class="quiet-text">What televisions and readers get without signing in: published, public channels.</p>
+    <h2>${t('feed')}</h2>
+    <p class="quiet-text">${t('feed_text')}</p>
     ${form} ${told}
   </section>`
 }
