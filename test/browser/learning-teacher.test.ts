@@ -146,6 +146,26 @@ describe('a teacher in a browser', () => {
     assert.deepEqual(titles, ['Spring and neap', 'High water', 'Low water'])
   })
 
+  test('names the language of a channel, or gives its tag', async () => {
+    const { channel_id } = await aChannel()
+    const { page } = await at(`/channel/edit?id=${channel_id}`)
+    const field = page.getByLabel('Language', { exact: true })
+    for (const [written, tag, shown] of [
+      ['japanese', 'ja', 'Japanese'],
+      ['de', 'de', 'German'],
+      ['pt-BR', 'pt-BR', 'pt-BR'],
+    ] as const) {
+      await field.fill(written)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await saved(page)
+      await page.goto(`${product.learning}/channel/edit?id=${channel_id}`)
+      await ready(page)
+      assert.equal(await field.inputValue(), shown)
+      const { language } = await ask(product, teacher, `/api/channels/${channel_id}`)
+      assert.equal(language, tag)
+    }
+  })
+
   test('sees a refusal at its field', async () => {
     const { channel_id } = await aChannel()
     const { page } = await at(`/channel/edit?id=${channel_id}`)

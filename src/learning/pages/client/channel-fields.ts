@@ -39,6 +39,13 @@ const COMMON_LANGUAGES = [
   'uk',
 ]
 
+/** A common language is written by its name, any other by its tag. */
+const writtenLanguage = (tag: string) => (COMMON_LANGUAGES.includes(tag) ? languageName(tag) : tag)
+function languageTag(text: string): string {
+  const wanted = text.toLowerCase()
+  return COMMON_LANGUAGES.find((tag) => languageName(tag).toLowerCase() === wanted) ?? text
+}
+
 /** The title, description and catalogue fields. */
 export function aboutFields(channel: Channel | undefined) {
   const picture = html`<div class="picture-preview"></div>`
@@ -60,7 +67,7 @@ export function aboutFields(channel: Channel | undefined) {
     oninput=${() => show()}
   />` as HTMLInputElement
   const languages = html`<datalist id="languages">
-    ${COMMON_LANGUAGES.map((tag) => html`<option value=${tag}>${languageName(tag)}</option>`)}
+    ${COMMON_LANGUAGES.map((tag) => html`<option value=${languageName(tag)}></option>`)}
   </datalist>`
   show()
   return html`<div class="fields">
@@ -76,7 +83,7 @@ export function aboutFields(channel: Channel | undefined) {
           maxlength="35"
           list="languages"
           autocomplete="off"
-          value=${channel?.language ?? language}
+          value=${writtenLanguage(channel?.language ?? language)}
         />`,
       })}
       ${field({ name: 'level', label: t('level'), control: select(LEVELS, channel?.level ?? 'all') })}
@@ -208,7 +215,7 @@ export function sentChannel(form: HTMLElement) {
   return {
     title: textIn(form, 'title'),
     description: textIn(form, 'description'),
-    language: textIn(form, 'language').trim(),
+    language: languageTag(textIn(form, 'language').trim()),
     level: textIn(form, 'level') as Channel['level'],
     category: textOrNull(form, 'category'),
     tags: listIn(form, 'tags'),

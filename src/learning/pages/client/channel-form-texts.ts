@@ -37,7 +37,7 @@ const en = {
   description_hint:
     'What one will be able to do afterwards, and for whom it is. Markdown works: **bold**, lists, links.',
   language: 'Language',
-  language_hint: 'A tag such as en or pt-BR',
+  language_hint: 'A name, or a tag such as pt-BR',
   level: 'Level',
   category: 'Category',
   tags: 'Tags',
@@ -129,7 +129,7 @@ const de: Catalogue<ChannelFormText>['de'] = {
   description_hint:
     'Was man danach kann und für wen der Kanal ist. Markdown ist möglich: **fett**, Listen, Links.',
   language: 'Sprache',
-  language_hint: 'Ein Kürzel wie de oder pt-BR',
+  language_hint: 'Ein Name, oder ein Kürzel wie pt-BR',
   level: 'Niveau',
   category: 'Kategorie',
   tags: 'Schlagwörter',
@@ -220,7 +220,7 @@ const es: Catalogue<ChannelFormText>['es'] = {
   description_hint:
     'Qué se sabrá hacer después y para quién es. Se puede usar Markdown: **negrita**, listas, enlaces.',
   language: 'Idioma',
-  language_hint: 'Un código como es o pt-BR',
+  language_hint: 'Un nombre, o un código como pt-BR',
   level: 'Nivel',
   category: 'Categoría',
   tags: 'Etiquetas',
