@@ -167,6 +167,25 @@ describe('a session', () => {
   })
 })
 
+test('signing out is not over where the sso refused the site key', async () => {
+  const [server, keyless] = [partner.aServer(), partner.aServer({ siteKey: 'sso_live_withdrawn' })]
+  const { cookie } = await aCookie(server)
+  const request = () => new Request(`${HOME}/auth/sign-out`, { method: 'POST', headers: { cookie } })
+  const refused = await keyless.handle(request())
+  assert.deepEqual([refused?.status, refused?.headers.getSetCookie()], [503, []])
+  assert.equal((await server.handle(request()))?.status, 303)
+})
+
+test('a code that the sso could not be asked about is not told to be invalid', async () => {
+  const keyless = partner.aServer({ siteKey: 'sso_live_withdrawn' })
+  const led = await keyless.handle(new Request(`${HOME}/auth/sign-in`))
+  const [cookie = ''] = led?.headers.getSetCookie()[0]?.split(';') ?? []
+  const back = new URL(new URL(led?.headers.get('location') ?? '').searchParams.get('return_to') ?? '')
+  back.searchParams.set('code', 'c'.repeat(43))
+  const reply = await keyless.handle(new Request(back, { headers: { cookie } }))
+  assert.deepEqual([reply?.status, reply?.headers.getSetCookie()], [503, []])
+})
+
 describe('signing in', () => {
   const begin = async (server: Lyceum, query = '') => {
     const led = await server.handle(new Request(`${HOME}/auth/sign-in${query}`))
@@ -206,6 +225,13 @@ describe('signing in', () => {
       back.searchParams.set('error', 'access_denied')
       assert.equal((await finish(server, back, cookie)).location, led, asked)
     }
+  })
+
+  test('leads to the front page where return_to is too long for a cookie', async () => {
+    const server = partner.aServer()
+    const { location, cookie } = await begin(server, `?return_to=/${'%C3%A4'.repeat(1_000)}`)
+    const back = new URL(location.searchParams.get('return_to') ?? '')
+    assert.equal((await finish(server, back, cookie)).location, `${HOME}/`)
   })
 
   test('ends only in the browser where it began, and once', async () => {

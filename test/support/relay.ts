@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Stands before a service, counts what is asked for by path, and can be away for some paths or for all. */
@@ -7,12 +7,14 @@ export async function startRelay(target: () => string) {
   const lastHeaders = new Map<string, IncomingHttpHeaders>()
   const silent = new Set<() => void>()
   let away = (_path: string): boolean => false
+  let answerItself = (_path: string, _outgoing: ServerResponse): boolean => false
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
     const [path = '/'] = url.split('?')
     counts.set(path, (counts.get(path) ?? 0) + 1)
     lastHeaders.set(path, headers)
     if (away(path)) return void incoming.socket.destroy()
+    if (answerItself(path, outgoing)) return
     const { hostname, port, host } = new URL(target())
     const options = { hostname, port, method, path: url, headers: { ...headers, host }, agent: false }
     const onward = request(options, (answer) => {
@@ -35,6 +37,8 @@ export async function startRelay(target: () => string) {
     headersOf: (path: string) => lastHeaders.get(path) ?? {},
     /** Answers under way go no further, though their connections stay, as where a cable was pulled. */
     silence: () => silent.forEach((one) => one()),
+    /** Answers in place of the service where it says true, as a hostile or broken proxy does. */
+    answerBy: (answer: typeof answerItself) => void (answerItself = answer),
     /** Cuts all connections; from now on those for these paths are refused. */
     cut(paths: (path: string) => boolean) {
       away = paths

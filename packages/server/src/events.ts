@@ -7,15 +7,27 @@ export type StreamEvent = { type?: string; data?: string; id?: string }
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
-  let rest = ''
+  // What came of an event so far, in pieces: each is looked at once, however small a proxy cuts them.
+  let rest: string[] = []
+  let length = 0
+  let tail = ''
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/)
-      rest = blocks.pop() ?? ''
-      if (rest.length > LONGEST) throw new Error('An event is too long')
-      for (const block of blocks) yield eventOf(block)
+      const text = decoder.decode(value, { stream: true })
+      length += text.length
+      tail = `${tail}${text}`
+      const isOver = tail.includes('\n\n') || tail.includes('\n\r\n')
+      tail = tail.slice(-3)
+      rest.push(text)
+      if (isOver) {
+        const blocks = rest.join('').split(/\r?\n\r?\n/)
+        rest = [blocks.pop() ?? '']
+        length = rest[0]?.length ?? 0
+        for (const block of blocks) yield eventOf(block)
+      }
+      if (length > LONGEST) throw new Error('An event is too long')
     }
   } finally {
     await reader.cancel().catch(() => {})

@@ -23,7 +23,7 @@ export type LyceumOptions = {
   /** Told of each webhook once; when it throws, the webhook comes again. */
   onWebhook?: ((event: WebhookEvent) => unknown) | undefined
   /** Told of each person whose tokens died, to end what your own site keeps of them. */
-  onRevoked?: ((revocation: Revocation) => void) | undefined
+  onRevoked?: ((revocation: Revocation) => unknown) | undefined
 }
 
 export type Parts = LyceumOptions & {

@@ -14,6 +14,10 @@ const RETRY_LATER_MS = 1_000
 const LATER_MS = 30_000
 /** After a refusal, such as of a site key that is no more. */
 const REFUSED_MS = 2_000
+/** Whoever asks for a longer wait is not obeyed: a timer takes no more than 24 days and fires at once beyond. */
+const LONGEST_WAIT_MS = 60_000
+/** What may go back in a header; our ids are numbers. */
+const ID = /^[\w.-]{1,100}$/
 
 export type Revocations = {
   /** Whether the token of these claims is known to be dead. */
@@ -67,7 +71,8 @@ export function watchRevocations({ sso, siteKey, onRevoked }: Parts): Revocation
         await reply.body?.cancel()
         // An id that cannot be read is given up; what matters is told again.
         if (reply.status === 422) last_id = undefined
-        return Math.max(REFUSED_MS, 1_000 * Number(reply.headers.get('Retry-After') ?? 0) || 0)
+        const asked = 1_000 * Number(reply.headers.get('Retry-After') ?? 0) || 0
+        return Math.min(LONGEST_WAIT_MS, Math.max(REFUSED_MS, asked))
       }
       for await (const event of readEvents(reply.body)) {
         clearTimeout(timer)
@@ -83,7 +88,7 @@ export function watchRevocations({ sso, siteKey, onRevoked }: Parts): Revocation
 
   function hear({ type, data, id }: StreamEvent) {
     if (type === 'revoked' && data !== undefined) note(JSON.parse(data) as Revocation)
-    if (id !== undefined) last_id = id
+    if (id !== undefined) last_id = ID.test(id) ? id : undefined
     // Everything of before has been told: what is not known to be dead is good.
     if (type === 'ready') isReady = true
     if (isReady) heard = { steady: performance.now(), wall: Date.now() }
@@ -91,12 +96,18 @@ export function watchRevocations({ sso, siteKey, onRevoked }: Parts): Revocation
 
   function note(revocation: Revocation) {
     const { sub, session_version } = revocation
+    // Compared with anything else, every token would be good.
+    if (typeof sub !== 'string' || !Number.isSafeInteger(session_version)) return
     const known = versions.get(sub)?.version ?? 0
     versions.set(sub, { version: Math.max(session_version, known), at: performance.now() })
+    if (session_version > known) void tell(revocation)
+  }
+
+  async function tell(revocation: Revocation) {
     try {
-      if (session_version > known) onRevoked?.(revocation)
+      await onRevoked?.(revocation)
     } catch {
-      // What the site does about it must not break the stream.
+      // What the site does about it must break neither the stream nor, as a promise that nobody waits for, its process.
     }
   }
 

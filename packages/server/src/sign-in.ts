@@ -51,7 +51,7 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     if (code === null) return leadTo(visit.return_to, [visits.clear()])
     const reply = await ask('/api/v1/auth/exchange', { code, code_verifier: visit.code_verifier }, ip)
     if (!reply?.ok)
-      return reply?.status === 401
+      return (await isRefused(reply))
         ? refuse(400, 'code_invalid', 'This sign-in took too long or was finished before', [visits.clear()])
         : refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
     const { access_token, refresh_token } = (await reply.json()) as Session
@@ -66,7 +66,7 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     if (session !== undefined) {
       const reply = await ask('/api/v1/auth/logout', { refresh_token: session.refresh_token }, ip)
       // Otherwise the cookie stays, so that it can be tried again: the session is not over.
-      if (!reply?.ok && reply?.status !== 401)
+      if (!reply?.ok && !(await isRefused(reply)))
         return refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
     }
     const return_to = new URL(request.url).searchParams.get('return_to')
@@ -84,6 +84,13 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
     }).catch(() => undefined)
 
   return { begin, finish, end }
+}
+
+/** Whether the sso knows no such code or session; a refusal of our site key says nothing about it. */
+async function isRefused(reply: Response | undefined): Promise<boolean> {
+  if (reply?.status !== 401) return false
+  const { code } = (await reply.json().catch(() => ({}))) as { code?: unknown }
+  return typeof code === 'string' && !code.startsWith('site_key')
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, afterEach, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { aPartner, verdictOf } from '#testing/partner.ts'
+import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { eventually } from '#testing/webhooks.ts'
+import { readEvents } from '../../packages/server/src/events.ts'
+import type { Revocation } from '../../packages/server/src/index.ts'
+
+const STREAM = '/api/v1/revocations'
+const dataDir = newDataDir()
+const product = await startProduct(dataDir)
+const partner = await aPartner(product)
+const { relay } = partner
+after(async () => {
+  partner.close()
+  await product.end()
+  removeDataDir(dataDir)
+})
+afterEach(() => {
+  partner.stopServers()
+  relay.answerBy(() => false)
+})
+
+/** The proxy answers the stream of revocations itself. */
+const streamBy = (answer: (outgoing: ServerResponse) => void) =>
+  relay.answerBy((path, outgoing) => {
+    if (path !== STREAM) return false
+    answer(outgoing)
+    return true
+  })
+const startStream = (outgoing: ServerResponse, text: string) => {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+  outgoing.write(`${text}event: ready\ndata: {}\n\n`)
+}
+const revoked = (data: object) => `event: revoked\ndata: ${JSON.stringify(data)}\n\n`
+
+describe('a proxy before the sso', () => {
+  test('cannot make the partner ask without a pause by a huge Retry-After', async () => {
+    for (const seconds of ['99999999', 'Infinity', '9e307']) {
+      streamBy((outgoing) => outgoing.writeHead(503, { 'retry-after': seconds }).end())
+      const before = relay.countOf(STREAM)
+      partner.aServer()
+      await wait(1_500)
+      assert.ok(relay.countOf(STREAM) - before <= 2, `${relay.countOf(STREAM) - before} requests`)
+      partner.stopServers()
+    }
+  })
+
+  test('cannot keep the stream away for ever by an id that no header may hold', async () => {
+    streamBy((outgoing) => {
+      startStream(outgoing, 'id: 1\u20ac\n\n')
+      outgoing.end()
+    })
+    const server = partner.aServer()
+    await eventually(() => relay.countOf(STREAM) > 0 && server.revocations.silentFor() < Infinity, 2_000)
+    const before = relay.countOf(STREAM)
+    relay.answerBy(() => false)
+    await eventually(() => relay.countOf(STREAM) > before && server.revocations.silentFor() === 0, 3_000)
+  })
+
+  test('cannot make a revoked token good again by a version that is no number', async () => {
+    const { access_token } = await partner.signIn()
+    const server = partner.aServer()
+    const { sub, sv } = await server.verifyToken(access_token)
+    partner.stopServers()
+    for (const session_version of ['x', null, {}, 1e400, '99', 1.5]) {
+      streamBy((outgoing) =>
+        startStream(
+          outgoing,
+          `${revoked({ sub, session_version: sv + 1, at: '' })}${revoked({ sub, session_version, at: '' })}`,
+        ),
+      )
+      const deceived = partner.aServer()
+      await eventually(
+        async () => (await verdictOf(deceived.verifyToken(access_token))) === 'token_revoked',
+        2_000,
+      )
+      assert.ok(deceived.revocations.isRevoked({ sub, sv }))
+      assert.ok(!deceived.revocations.isRevoked({ sub, sv: sv + 1 }))
+      partner.stopServers()
+    }
+  })
+
+  test('pays no more than its length for a long event in tiny pieces', async () => {
+    const piece = new TextEncoder().encode('data: aaaaaaaaaaaaaa')
+    let pieces = 0
+    const body = new ReadableStream<Uint8Array>({ pull: (to) => (pieces++, to.enqueue(piece)) })
+    const { user, system } = process.cpuUsage()
+    await assert.rejects(readEvents(body).next(), /too long/)
+    const used = process.cpuUsage({ user, system })
+    assert.ok(pieces > 50_000)
+    assert.ok(used.user + used.system < 3_000_000, `${used.user + used.system} µs`)
+  })
+})
+
+test('a partner that fails to act on a revocation goes on, with a promise too', async () => {
+  const told: Revocation[] = []
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', note)
+  try {
+    partner.aServer({
+      async onRevoked(revocation) {
+        told.push(revocation)
+        await wait(1)
+        throw new Error('the database is away')
+      },
+    })
+    const { access_token } = await partner.signIn()
+    await wait(300)
+    await partner.signOut(access_token)
+    await eventually(() => told.length > 0, 2_000)
+    await wait(100)
+    assert.deepEqual(unhandled, [])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
