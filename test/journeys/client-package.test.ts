@@ -313,6 +313,64 @@ describe('@lyceum/client, installed', () => {
     }
   })
 
+  test('throws where a list leads in a circle', async () => {
+    const walked = await runThere<(string | number)[][]>(`
+      const walk = async (pages) => {
+        let calls = 0
+        const send = async () => Response.json(pages[calls++ % pages.length])
+        const at = createClient({ sso: 'http://a', siteKey, collections: 'http://a', fetch: send })
+        const found = []
+        try {
+          for await (const one of at.sso.each('/api/v1/sessions')) found.push(one)
+        } catch (error) {
+          found.push(error.name)
+        }
+        return [calls, ...found]
+      }
+      print([
+        await walk([{ items: [1], next_cursor: 'a' }]),
+        await walk([{ items: [1], next_cursor: 'a' }, { items: [2], next_cursor: 'b' }]),
+        await walk([{ items: [1], page: 1, pages: 2 }]),
+        await walk([{ items: [1], has_more: true }]),
+      ])`)
+    assert.deepEqual(walked, [
+      [2, 1, 1, 'TypeError'],
+      [3, 1, 2, 1, 'TypeError'],
+      [2, 1, 1, 'TypeError'],
+      [1, 1, 'TypeError'],
+    ])
+  })
+
+  test('writes tokens to no link that another user left, and reads none of them', async () => {
+    const folder = join(project.folder, 'shared')
+    const [victim, isKept, isPrivate, names, follows, foreign] = await runThere<unknown[]>(
+      `
+      import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+      import { fileTokens } from '@lyceum/client/files'
+      const at = (name) => process.env.FOLDER + '/' + name
+      mkdirSync(process.env.FOLDER)
+      writeFileSync(at('victim'), 'precious')
+      symlinkSync(at('victim'), at('t.json.' + process.pid + '.new'))
+      const tokens = fileTokens(at('t.json'))
+      await Promise.all([1, 2, 3].map(() => tokens.set({ access_token: 'a' })))
+      const verdict = (name) => fileTokens(at(name)).get().then(() => 'read', (error) => error.code ?? error.message)
+      writeFileSync(at('planted'), '{"access_token":"b"}')
+      symlinkSync(at('planted'), at('link.json'))
+      if (process.getuid() === 0) chownSync(at('planted'), 1234, 1234)
+      print([
+        readFileSync(at('victim'), 'utf8'),
+        (await tokens.get()).access_token === 'a',
+        (statSync(at('t.json')).mode & 0o077) === 0,
+        readdirSync(process.env.FOLDER).filter((name) => name.endsWith('.new')).length,
+        await verdict('link.json'),
+        process.getuid() === 0 ? (await verdict('planted')) : 'another user',
+      ])`,
+      { FOLDER: folder },
+    )
+    assert.deepEqual([victim, isKept, isPrivate, names, follows], ['precious', true, true, 1, 'ELOOP'])
+    assert.match(String(foreign), /another user/)
+  })
+
   test('refuses an id that would lead to another address', async () => {
     const refused = await runThere<string[]>(`
       const zoe = createClient({ sso, tokens: memoryTokens(await signIn()) })

@@ -10,10 +10,17 @@ type Page = {
 }
 type Get = (path: string, init: Init) => Promise<{ data?: unknown }>
 
-/** Walks a list by whatever its pages name: the next cursor, a cursor with `has_more`, or the number of pages. */
+/**
+ * Walks a list by whatever its pages name: the next cursor, a cursor with `has_more`, or the number of pages. Throws where
+ * an answer leads to a page that was there before, which would have no end.
+ */
 export async function* eachItem(get: Get, path: string, init: Init = {}): AsyncGenerator<unknown, void> {
   let query: Query | undefined = init.params?.query ?? {}
+  const seen = new Set<string>()
   while (query !== undefined) {
+    const asked = JSON.stringify(query)
+    if (seen.has(asked)) throw new TypeError(`${path} leads in a circle`)
+    seen.add(asked)
     const { data } = await get(path, { ...init, params: { ...init.params, query } })
     const page = (data ?? {}) as Page
     if (!Array.isArray(page.items)) throw new TypeError(`${path} is no list`)

@@ -1,4 +1,6 @@
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import type { Lock } from './lock.ts'
 import type { Tokens, TokenStore } from './tokens.ts'
 
@@ -13,7 +15,7 @@ export const fileTokens = (path: string): TokenStore => ({
   name: path,
   async get() {
     try {
-      return JSON.parse(await readFile(path, 'utf8')) as Tokens
+      return JSON.parse(await readOwn(path)) as Tokens
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
       throw error
@@ -21,11 +23,25 @@ export const fileTokens = (path: string): TokenStore => ({
   },
   async set(tokens) {
     if (tokens === undefined) return rm(path, { force: true })
-    const fresh = `${path}.${process.pid}.new`
-    await writeFile(fresh, JSON.stringify(tokens), { mode: 0o600 })
+    // In a folder of several users nobody can have put a link or a file there before.
+    const fresh = `${path}.${randomUUID()}.new`
+    await writeFile(fresh, JSON.stringify(tokens), { mode: 0o600, flag: 'wx' })
     await rename(fresh, path)
   },
 })
+
+/** Of nobody else: with the tokens of a stranger, who only has to make the file first, calls would work in their name. */
+async function readOwn(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  try {
+    const { uid } = await file.stat()
+    const own = process.getuid?.()
+    if (own !== undefined && uid !== own && uid !== 0) throw new Error(`${path} belongs to another user`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
 
 /** A lock between the processes of a machine: a folder, which only one of them can make. */
 export const fileLock =
