@@ -123,9 +123,12 @@ function asBoolean(sql: Lane, of: Sql, operator: Operator, value: Value): Sql {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 function asTime(sql: Lane, of: Sql, operator: Operator, value: string): Sql {
-  if (!TIME.test(value) || Number.isNaN(Date.parse(value)))
+  const time = new Date(value)
+  // An offset can lead out of the years that four digits name, and there is no year 0 for the database.
+  const year = time.getUTCFullYear()
+  if (!TIME.test(value) || !(year >= 1 && year <= 9_999))
     throw refused('invalid_filter', 'The filter compares a time with something else')
-  const wanted = sql`${new Date(value).toISOString()}::timestamptz`
+  const wanted = sql`${time.toISOString()}::timestamptz`
   if (operator === 'ne') return sql`(${of} is distinct from ${wanted})`
   if (operator === 'co' || operator === 'sw' || operator === 'ew')
     throw refused('invalid_filter', 'The filter searches in a time')

@@ -34,6 +34,18 @@ describe('a directory that sends', () => {
   for (const [name, body] of MISSHAPEN)
     test(`${name} is refused with 400`, () => assertRefused(body, JSON_TYPE, [400]))
 
+  test('a path that escapes a character no text may have is refused', async () => {
+    const { call, domain } = school
+    const urn = 'urn:ietf:params:scim:schemas:core:2.0:User'
+    const made = await call('POST', '/Users', { schemas: [urn], userName: `escaped@${domain}` })
+    for (const escaped of ['\\u0000', '\\ud800'])
+      for (const path of [`emails[type eq "${escaped}"].value`, `emails[value eq "${escaped}"]`]) {
+        const step = { op: 'add', path, value: `new@${domain}` }
+        const { status, body } = await call('PATCH', `/Users/${made.body.id}`, patch(step))
+        assert.deepEqual([status, body.scimType], [400, 'invalidPath'], path)
+      }
+  })
+
   test('200 operations on long lists does not stop the others', async () => {
     const made = await school.call('POST', '/Users', {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],

@@ -1,3 +1,4 @@
+import { isCleanText } from '#foundation/text.ts'
 import { refused } from './errors.ts'
 
 export type Token = { kind: 'word' | 'text' | 'mark'; text: string }
@@ -47,11 +48,13 @@ function endOfText(text: string, start: number): number {
   throw refused('invalid_filter', 'The filter lacks a closing quote')
 }
 
-/** A text is written as in JSON. */
+/** A text is written as in JSON. What it escapes has not been looked at before, and no database keeps it all. */
 function parsed(quoted: string): string {
   try {
-    return String(JSON.parse(quoted))
+    const text = String(JSON.parse(quoted))
+    if (isCleanText(text)) return text
   } catch {
     throw refused('invalid_filter', 'The filter has a text that is not written as in JSON')
   }
+  throw refused('invalid_filter', 'The filter has a text with a character that is not allowed')
 }
