@@ -8,6 +8,8 @@ const sessions = new Map() // our cookie → {session_id, email}; a real site ke
 const seen = new Set() // event ids we have acted on: a webhook may come twice
 
 async function signIn(request, response) {
+  // A form on another page cannot send this type, and so signs nobody in as somebody else.
+  if (request.headers['content-type'] !== 'application/json') return response.writeHead(415).end()
   const { email, password } = JSON.parse(await bodyOf(request))
   const headers = { 'content-type': 'application/json', 'x-sso-site-key': SITE_KEY }
   const asked = { method: 'POST', headers, body: JSON.stringify({ email, password }) }

@@ -162,6 +162,25 @@ describe('import-people from Keycloak', () => {
     assert.ok(!(await signsIn(email, PASSWORD)))
   })
 
+  test('a password that cannot be read keeps nobody out, and is not quoted', async () => {
+    const { importFrom } = await aSchool()
+    const whole = pbkdf2Credential('pbkdf2', 'sha1')
+    const credentials = [
+      { ...whole, secretData: 'precious' },
+      { ...whole, secretData: 'null' },
+      { ...whole, credentialData: '{"hashIterations":1,"algorithm":"argon2","additionalParameters":null}' },
+      { ...whole, credentialData: '{"algorithm":["pbkdf2"]}' },
+      { ...whole, secretData: '{"value":5,"salt":{}}' },
+      null,
+    ]
+    const users = credentials.map((one) => person(address(), { credentials: [one], attributes: null }))
+    const { code, stdout, stderr } = await importFrom('keycloak', fileOf({ users }))
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^4 without their password: a hash of the format an unreadable credential$/m)
+    assert.match(stdout, /^6 imported/m)
+    assert.doesNotMatch(stdout + stderr, /precious/)
+  })
+
   test('leaves out disabled people and those without an address', async () => {
     const { importFrom } = await aSchool()
     const users = [person(address(), { enabled: false }), person('', {}), person(address(), {})]
@@ -216,6 +235,20 @@ describe('import-people from Keycloak', () => {
     const [header, line] = readFileSync(report, 'utf8').split('\n')
     assert.equal(header, 'record,field,code,message')
     assert.ok(line?.startsWith(`user ${bad.id},email,invalid_email,`), line)
+  })
+
+  test('reports an id as one cell, whatever it holds', async () => {
+    const { importFrom } = await aSchool()
+    const report = join(folder, 'hostile.csv')
+    const id = 'x,"\n=HYPERLINK("http://evil.example")\u001b[2J'
+    const file = fileOf({ users: [person('no address', { id, username: 'x' })] })
+    const { stderr } = await importFrom('keycloak', file)
+    await importFrom('keycloak', file, '--report', report)
+    const text = readFileSync(report, 'utf8')
+    const cell = '"user x,"" =HYPERLINK(""http://evil.example"") [2J"'
+    for (const lines of [stderr, text])
+      assert.ok(lines.includes(`\n${cell},`) || lines.startsWith(`${cell},`), lines)
+    assert.doesNotMatch(stderr + text, /^=|\u001b/m)
   })
 })
 
@@ -319,6 +352,8 @@ describe('import-people refuses', () => {
     ['an unknown system', 'lotus', {}, /--from keycloak/],
     ['a name of every object', 'constructor', {}, /--from keycloak/],
     ['a file that is no JSON, without quoting it', 'keycloak', 'secret', /is no JSON object/],
+    ['people who are no objects', 'keycloak', { users: [null, 'secret'] }, /entry 1 of "users" is no object/],
+    ['a line that is null', 'auth0', 'null\n', /line 1 is no JSON object/],
     ['a file without people', 'keycloak', { realm: 'x' }, /no list "users"/],
     ['a CSV without its columns', 'django', 'a,b\n1,2\n', /no column email and no column password/],
   ] as const)

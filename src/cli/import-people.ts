@@ -5,7 +5,7 @@ import { clock } from '#foundation/clock.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { accountOf, type Client, detailOf, signIn } from './api-client.ts'
 import { ACCOUNT, readArguments } from './arguments.ts'
-import { filesOf, type PeopleFile, type Tally } from './people-file.ts'
+import { cellOf, filesOf, type PeopleFile, type Tally } from './people-file.ts'
 import type { FirebaseProject } from './people-hashes.ts'
 import { SOURCES } from './people-sources.ts'
 
@@ -135,6 +135,8 @@ async function faultsOf(client: Client, job_id: string, { places }: PeopleFile):
   const [, ...lines] = text.replace('\ufeff', '').trim().split(/\r?\n/)
   return lines.map((line) => {
     const [row = '', , ...rest] = line.split(',')
-    return [places[Number(row) - 1] ?? `record ${row}`, ...rest].join(',')
+    // The other system's people may have chosen their ids: no line of its own in a file or on a screen comes of one.
+    const place = (places[Number(row) - 1] ?? `record ${row}`).replaceAll(/\p{Cc}+/gu, ' ')
+    return [cellOf(place), ...rest].join(',')
   })
 }

@@ -63,7 +63,8 @@ function lineOf(person: Found, tally: Tally): string {
   return `${COLUMNS.map((name) => cellOf(values[name] ?? '')).join(',')}\n`
 }
 
-const cellOf = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** One cell of a CSV. */
+export const cellOf = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 function isLocale(text: string): boolean {
   try {

@@ -5,31 +5,44 @@ const base64 = (bytes: Buffer | string) => Buffer.from(bytes).toString('base64')
 /** Base64 in any of its alphabets and with any padding, in the one of PHC strings. */
 const phc = (text: string) => base64(Buffer.from(text, 'base64'))
 
-type KeycloakSecret = { value?: string; salt?: string }
-type KeycloakData = {
-  hashIterations?: number
-  algorithm?: string
-  additionalParameters?: Record<string, string[] | undefined>
-}
-
 const KEYCLOAK_PBKDF2: Record<string, string> = {
   pbkdf2: 'pbkdf2-sha1',
   'pbkdf2-sha256': 'pbkdf2-sha256',
   'pbkdf2-sha512': 'pbkdf2-sha512',
 }
 
-/** The credential of a realm export; both arguments are JSON inside its JSON. */
+/** The credential of a realm export; both arguments are JSON inside its JSON, and a realm holds what its extensions wrote. */
 export function fromKeycloak(secretData: string, credentialData: string): Translated {
-  const { value = '', salt = '' } = JSON.parse(secretData) as KeycloakSecret
-  const { hashIterations: rounds = 0, algorithm = '', ...rest } = JSON.parse(credentialData) as KeycloakData
-  const pbkdf2 = KEYCLOAK_PBKDF2[algorithm]
+  const [secret, data] = [membersOf(secretData), membersOf(credentialData)]
+  const { value, salt } = secret
+  const { hashIterations: rounds, algorithm = '' } = data
+  if (![value, salt, algorithm].every((one) => typeof one === 'string') || typeof rounds !== 'number')
+    return { unknown: 'an unreadable credential' }
+  return translated({ value, salt, rounds, algorithm, given: data['additionalParameters'] } as Credential)
+}
+
+type Credential = { value: string; salt: string; rounds: number; algorithm: string; given: unknown }
+
+function translated({ value, salt, rounds, algorithm, given }: Credential): Translated {
+  const pbkdf2 = Object.hasOwn(KEYCLOAK_PBKDF2, algorithm) ? KEYCLOAK_PBKDF2[algorithm] : undefined
   if (pbkdf2) return { hash: `$${pbkdf2}$i=${rounds}$${phc(salt)}$${phc(value)}` }
-  const cost = (name: string) => rest.additionalParameters?.[name]?.[0] ?? ''
+  const costs = (given ?? {}) as Record<string, unknown>
+  const cost = (name: string) => String([costs[name]].flat()[0] ?? '')
   if (algorithm === 'argon2' && cost('version') === '1.3' && ['id', 'i'].includes(cost('type')))
     return {
       hash: `$argon2${cost('type')}$v=19$m=${cost('memory')},t=${rounds},p=${cost('parallelism')}$${phc(salt)}$${phc(value)}`,
     }
-  return { unknown: algorithm || 'no algorithm' }
+  return { unknown: algorithm.slice(0, 40) || 'no algorithm' }
+}
+
+/** Of a text that is a JSON object; of any other none. The parser would quote it. */
+function membersOf(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
 }
 
 /** What the console of the Firebase project shows as hash parameters. */

@@ -48,9 +48,9 @@ export const SOURCES: Record<string, Source> = {
 /** `kc.sh export`: a realm with `users`, or one of its files of users. */
 async function* readKeycloak(file: string): AsyncGenerator<Found> {
   for (const user of listIn(await jsonOf(file), 'users')) {
-    const attributes = (user['attributes'] ?? {}) as Record<string, string[] | undefined>
+    const attributes = (user['attributes'] ?? {}) as Json
     const password = (Array.isArray(user['credentials']) ? (user['credentials'] as Json[]) : []).find(
-      ({ type }) => type === 'password',
+      (one) => isObject(one) && one['type'] === 'password',
     )
     const id = text(user['id']) ?? text(user['username']) ?? ''
     yield {
@@ -63,7 +63,7 @@ async function* readKeycloak(file: string): AsyncGenerator<Found> {
       display_name: named(user['firstName'], user['lastName']),
       given_name: text(user['firstName']),
       family_name: text(user['lastName']),
-      locale: attributes['locale']?.[0],
+      locale: text([attributes['locale']].flat()[0]),
       hash:
         password &&
         fromKeycloak(text(password['secretData']) ?? '{}', text(password['credentialData']) ?? '{}'),
@@ -193,5 +193,9 @@ function parse(json: string, what: string): Json {
 function listIn(value: Json, name: string): Json[] {
   const list = Array.isArray(value) ? (value as unknown[]) : value[name]
   if (!Array.isArray(list)) throw new StartError(`The file has no list "${name}"`)
+  const wrong = list.findIndex((one) => !isObject(one))
+  if (wrong >= 0) throw new StartError(`The entry ${wrong + 1} of "${name}" is no object`)
   return list as Json[]
 }
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null

@@ -56,12 +56,15 @@ test('the example site signs in, and out when the session ends', async () => {
   await call(`${webhooks}/${webhook_id}/test`, { method: 'POST', headers: admin })
   await eventually(async () => (await endpoint())['status'] === 'active')
 
-  const wrong = await fetch(`${page}/sign-in`, {
-    method: 'POST',
-    body: JSON.stringify({ ...account, password: 'no' }),
-  })
-  assert.equal(wrong.status, 401)
-  const signedIn = await fetch(`${page}/sign-in`, { method: 'POST', body: JSON.stringify(account) })
+  const signIn = (password: string, type = 'application/json') =>
+    fetch(`${page}/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: JSON.stringify({ ...account, password }),
+    })
+  assert.equal((await signIn('no')).status, 401)
+  assert.equal((await signIn(account.password, 'text/plain')).status, 415, 'a form of another page')
+  const signedIn = await signIn(account.password)
   assert.equal(signedIn.status, 204)
   const [cookie = ''] = signedIn.headers.getSetCookie()[0]?.split(';') ?? []
   assert.equal(await visit(cookie), 200)

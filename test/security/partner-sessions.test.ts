@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, afterEach, describe, test } from 'node:test'
 import { EncryptJWT, UnsecuredJWT } from 'jose'
 import { signInOnThePage } from '#testing/hosted-page.ts'
+import { sendRaw } from '#testing/hostile.ts'
 import { ACCOUNT, aPartner, SECRET, verdictOf } from '#testing/partner.ts'
 import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 import { eventually } from '#testing/webhooks.ts'
+import { lyceumRoutes } from '../../packages/server/src/express.ts'
 import type { Lyceum } from '../../packages/server/src/index.ts'
 
 const HOME = 'http://127.0.0.1:3999'
@@ -259,6 +263,29 @@ describe('signing in', () => {
     assert.equal(status, 400)
     assert.match((await reply?.text()) ?? '', /code_invalid/)
   })
+})
+
+test('the routes of Express answer 405 to every method that they do not know', async () => {
+  const routes = lyceumRoutes(partner.aServer())
+  const faults: unknown[] = []
+  const http = createServer((request, response) => {
+    routes(request, response, (error) => response.writeHead(404).end(String(error))).catch((error) => {
+      faults.push(error)
+      response.writeHead(500).end()
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  try {
+    for (const method of ['TRACE', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY'])
+      for (const path of ['/auth/sign-in', '/auth/callback?code=x', '/auth/sign-out', '/auth/webhook']) {
+        const sent = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+        const { statuses } = await sendRaw(port, sent)
+        assert.deepEqual([statuses, faults], [[405], []], `${method} ${path}`)
+      }
+  } finally {
+    http.close()
+  }
 })
 
 describe('webhooks', () => {

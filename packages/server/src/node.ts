@@ -6,7 +6,9 @@ const ANY = 'http://localhost'
 
 /** A request of Node as the web knows it; `body` where it was read already. */
 export function requestOf(request: IncomingMessage & { originalUrl?: string }, body?: Uint8Array): Request {
-  const { method = 'GET', headers } = request
+  const { headers } = request
+  // No Request of the web may be a TRACE; it is refused as this one is.
+  const method = request.method === 'TRACE' ? 'OPTIONS' : (request.method ?? 'GET')
   const given = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const one of [value ?? []].flat()) given.append(name, one)
