@@ -104,8 +104,11 @@ export function createRevocationStreams({ database, log, isUnready }: Parts) {
     if (isLooking || from === undefined) return
     isLooking = true
     try {
-      const mark = await readMark(database, from)
-      if (mark !== latest) await tellNews(from)
+      const since = from
+      const mark = await readMark(database, since)
+      // All streams may have ended meanwhile; who comes then begins anew.
+      if (from !== since) return
+      if (mark !== latest) await tellNews(since)
       latest = mark
       for (const stream of streams) await check(stream)
     } catch (error) {
