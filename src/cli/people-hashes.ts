@@ -27,7 +27,10 @@ function translated({ value, salt, rounds, algorithm, given }: Credential): Tran
   const pbkdf2 = Object.hasOwn(KEYCLOAK_PBKDF2, algorithm) ? KEYCLOAK_PBKDF2[algorithm] : undefined
   if (pbkdf2) return { hash: `$${pbkdf2}$i=${rounds}$${phc(salt)}$${phc(value)}` }
   const costs = (given ?? {}) as Record<string, unknown>
-  const cost = (name: string) => String([costs[name]].flat()[0] ?? '')
+  const cost = (name: string) => {
+    const [value] = [costs[name]].flat()
+    return typeof value === 'string' ? value : ''
+  }
   if (algorithm === 'argon2' && cost('version') === '1.3' && ['id', 'i'].includes(cost('type')))
     return {
       hash: `$argon2${cost('type')}$v=19$m=${cost('memory')},t=${rounds},p=${cost('parallelism')}$${phc(salt)}$${phc(value)}`,

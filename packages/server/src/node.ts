@@ -18,7 +18,7 @@ export function requestOf(request: IncomingMessage & { originalUrl?: string }, b
   const init: RequestInit & { duplex: 'half' } = {
     method,
     headers: given,
-    body: content as BodyInit,
+    body: content as NonNullable<RequestInit['body']>,
     duplex: 'half',
   }
   return new Request(url, init)
