@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { aPartner, verdictOf } from '#testing/partner.ts'
+import { aPartner, forge, verdictOf } from '#testing/partner.ts'
 import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 import { eventually } from '#testing/webhooks.ts'
 import { readEvents } from '../../packages/server/src/events.ts'
@@ -81,6 +81,45 @@ describe('a proxy before the sso', () => {
       assert.ok(!deceived.revocations.isRevoked({ sub, sv: sv + 1 }))
       partner.stopServers()
     }
+  })
+
+  test('cannot fill the memory of the partner by an answer without end', async () => {
+    const { access_token, refresh_token } = await partner.signIn()
+    const server = partner.aServer()
+    assert.equal(await verdictOf(server.verifyToken(access_token)), 'good')
+    await eventually(() => server.revocations.silentFor() === 0)
+    const led = await server.handle(new Request('http://127.0.0.1:3999/auth/sign-in'))
+    const [visit = ''] = led?.headers.getSetCookie()[0]?.split(';') ?? []
+    const back = new URL(new URL(led?.headers.get('location') ?? '').searchParams.get('return_to') ?? '')
+    back.searchParams.set('code', 'c'.repeat(43))
+    let sent = 0
+    relay.answerBy((path, outgoing) => {
+      if (path === STREAM) return false
+      outgoing.writeHead(200, { 'content-type': 'application/json' })
+      const piece = Buffer.alloc(65_536, ' ')
+      const more = () => {
+        while (!outgoing.destroyed) {
+          sent += piece.length
+          if (!outgoing.write(piece)) return void outgoing.once('drain', more)
+        }
+      }
+      more()
+      return true
+    })
+    const began = performance.now()
+    const fresh = partner.aServer()
+    assert.equal(await verdictOf(fresh.verifyToken(access_token)), 'sso_unreachable')
+    // Who has the keys goes on with them.
+    const unknown = forge(access_token, { head: { kid: 'unknown' } })
+    assert.equal(await verdictOf(server.verifyToken(unknown)), 'token_invalid')
+    assert.equal(await verdictOf(server.verifyToken(access_token)), 'good')
+    const [session = ''] =
+      (await server.sessions?.write({ access_token: 'x', refresh_token }))?.split(';') ?? []
+    assert.equal(await verdictOf(server.authenticate({ cookie: session })), 'sso_unreachable')
+    const reply = await server.handle(new Request(back, { headers: { cookie: visit } }))
+    assert.deepEqual([reply?.status, reply?.headers.getSetCookie()], [503, []])
+    assert.ok(performance.now() - began < 4_000)
+    assert.ok(sent < 40_000_000, `${sent} bytes`)
   })
 
   test('pays no more than its length for a long event in tiny pieces', async () => {

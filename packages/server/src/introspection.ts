@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readJson } from './bounded.ts'
 import { unreachable } from './error.ts'
 import type { Parts } from './options.ts'
 
@@ -36,7 +37,7 @@ export function createIntrospection({ sso, siteKey }: Parts) {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (!reply.ok) throw new Error(`Introspection answered ${reply.status}`)
-      return ((await reply.json()) as { active?: unknown }).active === true
+      return ((await readJson(reply)) as { active?: unknown }).active === true
     } catch (error) {
       throw unreachable(error)
     }

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { readJson } from './bounded.ts'
 import { unreachable } from './error.ts'
 
 /** Lyceum publishes a key ten minutes before it signs, so that a set may be kept this long. */
@@ -39,7 +40,7 @@ export function publishedKeys(address: string): JWTVerifyGetKey {
     try {
       const reply = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
       if (!reply.ok) throw new Error(`${address} answered ${reply.status}`)
-      const set = (await reply.json()) as JSONWebKeySet
+      const set = (await readJson(reply)) as JSONWebKeySet
       kept = {
         find: createLocalJWKSet(set),
         kids: new Set(set.keys.map(({ kid }) => kid ?? '')),

@@ -1,8 +1,8 @@
 import { verifyWebhook, WebhookError, type WebhookEvent } from '../webhooks/verify-webhook.mjs'
+import { readBytes } from './bounded.ts'
 import type { Parts } from './options.ts'
 import { refuse } from './sign-in.ts'
 
-const LARGEST = 1_048_576
 /** Longer than a signature is good, so that nobody sends a webhook again that was acted on. */
 const KEPT_MS = 660_000
 
@@ -13,7 +13,7 @@ export function createReceiver({ webhookSecret, onWebhook }: Parts) {
   return async (request: Request): Promise<Response> => {
     if (webhookSecret === undefined || onWebhook === undefined)
       return refuse(501, 'no_webhooks', 'This server receives no webhooks')
-    const body = await readBody(request)
+    const body = await readBytes(request.body)
     if (body === undefined) return refuse(413, 'body_too_large', 'This is no webhook of Lyceum')
     let event: WebhookEvent
     try {
@@ -39,17 +39,4 @@ export function createReceiver({ webhookSecret, onWebhook }: Parts) {
     entry.work.catch(() => told.delete(event.event_id))
     return entry.work
   }
-}
-
-async function readBody(request: Request): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > LARGEST) return undefined
-  const pieces: Uint8Array[] = []
-  let size = 0
-  if (request.body)
-    for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
-      size += piece.length
-      if (size > LARGEST) return undefined
-      pieces.push(piece)
-    }
-  return Buffer.concat(pieces)
 }

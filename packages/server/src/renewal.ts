@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { readJson } from './bounded.ts'
 import { unreachable } from './error.ts'
 import type { Parts } from './options.ts'
 
@@ -51,7 +52,7 @@ export function createRenewal({ sso, siteKey }: Parts): Renew {
     }).catch((error: unknown) => {
       throw unreachable(error)
     })
-    const body = (await reply.json().catch(() => ({}))) as Partial<Session> & { code?: string }
+    const body = (await readJson(reply).catch(() => ({}))) as Partial<Session> & { code?: string }
     if (reply.status === 401 && !body.code?.startsWith('site_key')) return undefined
     const { access_token, refresh_token: next } = body
     if (!reply.ok || access_token === undefined || next === undefined)

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readJson } from './bounded.ts'
 import { sealedCookie, type SealedCookie } from './cookies.ts'
 import type { Parts } from './options.ts'
 import { isOfOwnPage } from './own-page.ts'
@@ -54,7 +55,9 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
       return (await isRefused(reply))
         ? refuse(400, 'code_invalid', 'This sign-in took too long or was finished before', [visits.clear()])
         : refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
-    const { access_token, refresh_token } = (await reply.json()) as Session
+    const { access_token, refresh_token } = await readTokens(reply)
+    if (access_token === undefined || refresh_token === undefined)
+      return refuse(503, 'sso_unreachable', 'Lyceum cannot be asked now')
     return leadTo(visit.return_to, [visits.clear(), await sessions.write({ access_token, refresh_token })])
   }
 
@@ -86,10 +89,17 @@ export function createSignIn(parts: Parts, { callbackUrl, isSecure, secret, sess
   return { begin, finish, end }
 }
 
+/** Nothing of an answer that is none of the sso, such as a page of a proxy. */
+const readTokens = (reply: Response): Promise<Partial<Session>> =>
+  readJson(reply).then(
+    (body) => (body ?? {}) as Partial<Session>,
+    () => ({}),
+  )
+
 /** Whether the sso knows no such code or session; a refusal of our site key says nothing about it. */
 async function isRefused(reply: Response | undefined): Promise<boolean> {
   if (reply?.status !== 401) return false
-  const { code } = (await reply.json().catch(() => ({}))) as { code?: unknown }
+  const { code } = (await readJson(reply).catch(() => ({}))) as { code?: unknown }
   return typeof code === 'string' && !code.startsWith('site_key')
 }
 
