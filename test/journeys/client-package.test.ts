@@ -244,6 +244,25 @@ describe('@lyceum/client, installed', () => {
     assert.ok(took < 1_000, `${took} ms`)
   })
 
+  test('leaves a lock that another took over meanwhile', async () => {
+    const held = await runThere<boolean[]>(
+      `
+      import { existsSync, mkdirSync, rmSync } from 'node:fs'
+      import { fileLock } from '@lyceum/client/files'
+      const path = process.env.LOCK
+      await fileLock(path)('a', async () => {
+        rmSync(path, { recursive: true })
+        mkdirSync(path)
+      })
+      const isLeft = existsSync(path)
+      rmSync(path, { recursive: true })
+      await fileLock(path)('a', async () => {})
+      print([isLeft, existsSync(path)])`,
+      { LOCK: join(project.folder, 'taken.lock') },
+    )
+    assert.deepEqual(held, [true, false])
+  })
+
   test('repeats a POST whose answer was lost, which is done once', async () => {
     const result = await runThere(`
       let calls = 0

@@ -48,6 +48,9 @@ export const fileLock =
   (path: string): Lock =>
   async (_name, work) => {
     while (!(await take(path))) await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30))
+    // Whoever was stopped for longer than a beat lasts may find that another holds the lock now.
+    const mark = `${path}/${randomUUID()}`
+    await writeFile(mark, '')
     const beat = setInterval(() => {
       const now = new Date()
       utimes(path, now, now).catch(() => {})
@@ -56,7 +59,11 @@ export const fileLock =
       return await work()
     } finally {
       clearInterval(beat)
-      await rm(path, { recursive: true, force: true })
+      const isOurs = await rm(mark).then(
+        () => true,
+        () => false,
+      )
+      if (isOurs) await rm(path, { recursive: true, force: true })
     }
   }
 
