@@ -10,6 +10,7 @@ import { examRoutes } from './exams/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { homeworkRoutes } from './homework/routes.ts'
 import { innovationRoutes } from './innovation/routes.ts'
+import { lessonRoutes } from './lessons/routes.ts'
 import type { Model } from './language-model/model.ts'
 import { enrollmentRoutes } from './enrollments/routes.ts'
 import { gradeRoutes } from './grades/routes.ts'
@@ -48,6 +49,7 @@ export function registerFeatures(
   gradeRoutes(app, learning)
   certificateRoutes(app, learning, parts)
   homeworkRoutes(app, learning, parts.quota)
+  lessonRoutes(app, learning)
   teachingRoutes(app, learning, parts.sends_mail)
   noteRoutes(app, learning)
   postRoutes(app, { ...learning, identity: parts.identity })

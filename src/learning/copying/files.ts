@@ -72,6 +72,10 @@ async function exchange(
        set poster_url = ${text(tx`v.poster_url`)}, captions = ${text(tx`v.captions::text`)}::jsonb
      where v.tenant_id = ${tenant_id} and v.episode_id in (${episodes})`
   await tx`
+    update learning.episode_changes x
+       set value = ${text(tx`x.value::text`)}::jsonb, base = ${text(tx`x.base::text`)}::jsonb
+     where x.tenant_id = ${tenant_id} and x.episode_id in (${episodes})`
+  await tx`
     update learning.homework h set instructions = ${text(tx`h.instructions`)}
      where h.tenant_id = ${tenant_id} and h.episode_id in (${episodes})`
   await tx`

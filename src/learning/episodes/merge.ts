@@ -39,7 +39,7 @@ export const EPISODE_DEFAULTS: Omit<EpisodeFields, 'title'> = {
   recorded_on: null,
 }
 
-const RULES: Rules<EpisodeFields> = {
+export const EPISODE_RULES: Rules<EpisodeFields> = {
   title: name,
   description: text,
   status: asSent,
@@ -78,7 +78,7 @@ function cleanEpisode(
   path: string,
   faults: Faults,
 ): EpisodePatch {
-  const fields = cleanFields(episode, RULES, EPISODE_DEFAULTS, faults, path)
+  const fields = cleanFields(episode, EPISODE_RULES, EPISODE_DEFAULTS, faults, path)
   const video = episode.video ? cleanVideo(episode.video, faults, `${path}video.`) : undefined
   return { id, isDeleted, fields, video, path }
 }

@@ -28,9 +28,13 @@ export async function saveEpisodes(tx: Tx, tenant_id: string, channel_id: string
     where episodes.channel_id = excluded.channel_id`
 }
 
-/** Soft delete: the rows stay for the history of the learners. */
+/** Soft delete: the rows stay for the history of the learners; what was never published goes. */
 export async function deleteEpisodes(tx: Tx, tenant_id: string, channel_id: string, ids: string[]) {
   if (ids.length === 0) return
+  await tx`
+    delete from learning.episode_changes x using learning.episodes e
+     where x.tenant_id = ${tenant_id} and x.episode_id = any(${ids}) and e.tenant_id = x.tenant_id
+       and e.id = x.episode_id and e.channel_id = ${channel_id}`
   await tx`
     update learning.episodes set deleted_at = clock_timestamp()
      where tenant_id = ${tenant_id} and channel_id = ${channel_id} and id = any(${ids}) and deleted_at is null`

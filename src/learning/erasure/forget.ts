@@ -23,6 +23,7 @@ export async function forgetUser(db: Database, user_id: string): Promise<void> {
     await removeLetters(tx, tenant_ids, user_id)
     await removeWords(tx, person)
     await revokeCertificates(tx, person)
+    await disownChanges(tx, person)
   })
 }
 
@@ -120,6 +121,13 @@ async function removeWords(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
     update learning.posts
        set user_id = ${nobody}, text = '', client_id = null, deleted_at = coalesce(deleted_at, clock_timestamp())
      where tenant_id = any(${tenant_ids}) and user_id = ${user_id}`
+}
+
+/** What they typed into a lesson belongs to its channel and stays, without saying who it was. */
+async function disownChanges(tx: Tx, { user_id, nobody, tenant_ids }: Person) {
+  await tx`
+    update learning.episode_changes set changed_by = ${nobody}
+     where tenant_id = any(${tenant_ids}) and changed_by = ${user_id}`
 }
 
 /** A certificate names its person, so it is no longer valid. */

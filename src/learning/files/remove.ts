@@ -86,6 +86,11 @@ export const isNamed = (sql: Lane) => sql`(
        and position(due.id::text in concat(e.thumbnail_url, e.description, v.poster_url, v.captions::text)) > 0)
   or exists (
     select 1 from learning.episodes e
+      join learning.episode_changes x on x.tenant_id = e.tenant_id and x.episode_id = e.id
+     where e.tenant_id = c.tenant_id and e.channel_id = c.id and e.deleted_at is null
+       and position(due.id::text in x.value::text) > 0)
+  or exists (
+    select 1 from learning.episodes e
       join learning.homework h on h.tenant_id = e.tenant_id and h.episode_id = e.id
      where e.tenant_id = c.tenant_id and e.channel_id = c.id and h.deleted_at is null
        and position(due.id::text in h.instructions) > 0)

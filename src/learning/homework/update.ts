@@ -29,22 +29,32 @@ export async function updateHomework(
 
   return store.db.transaction(async (tx) => {
     await lockForEdit(tx, viewer, episode.channel_id)
-    const current = await lockedHomework(tx, tenant_id, homework_id)
-    const fields = { ...current, ...given }
-    await tx`
-      update learning.homework
-         set title = ${fields.title}, instructions = ${fields.instructions}, status = ${fields.status},
-             submission_types = ${fields.submission_types}, max_score = ${fields.max_score},
-             weight = ${fields.weight}, due_at = ${fields.due_at}, lock_at = ${fields.lock_at}, late_policy = ${fields.late_policy},
-             late_penalty_percent_per_day = ${fields.late_penalty_percent_per_day},
-             late_penalty_max_percent = ${fields.late_penalty_max_percent},
-             max_submissions = ${fields.max_submissions},
-             rubric = ${tx.json(withIds(fields.rubric, current.rubric))}, updated_at = clock_timestamp()
-       where tenant_id = ${tenant_id} and id = ${homework_id}`.catch(refuseEarlyLock)
+    await writeHomework(tx, tenant_id, homework_id, given)
     await countWork(tx, tenant_id, episode.episode_id)
     await sumUp(tx, tenant_id, episode.channel_id)
     return readHomework(tx, viewer, homework_id)
   })
+}
+
+/** Writes cleaned fields. The caller holds the lock of the channel, and counts and sums up afterwards. */
+export async function writeHomework(
+  tx: Tx,
+  tenant_id: string,
+  homework_id: string,
+  given: Partial<HomeworkFields>,
+) {
+  const current = await lockedHomework(tx, tenant_id, homework_id)
+  const fields = { ...current, ...given }
+  await tx`
+    update learning.homework
+       set title = ${fields.title}, instructions = ${fields.instructions}, status = ${fields.status},
+           submission_types = ${fields.submission_types}, max_score = ${fields.max_score},
+           weight = ${fields.weight}, due_at = ${fields.due_at}, lock_at = ${fields.lock_at}, late_policy = ${fields.late_policy},
+           late_penalty_percent_per_day = ${fields.late_penalty_percent_per_day},
+           late_penalty_max_percent = ${fields.late_penalty_max_percent},
+           max_submissions = ${fields.max_submissions},
+           rubric = ${tx.json(withIds(fields.rubric, current.rubric))}, updated_at = clock_timestamp()
+     where tenant_id = ${tenant_id} and id = ${homework_id}`.catch(refuseEarlyLock)
 }
 
 /** Soft delete: submissions stay, but no grade counts them any more. */
