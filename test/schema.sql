@@ -1166,6 +1166,18 @@ create table learning.enrollments (
   constraint enrollments_source_check CHECK ((source = ANY (ARRAY['self'::text, 'auto'::text]))),
   constraint enrollments_status_check CHECK ((status = ANY (ARRAY['active'::text, 'completed'::text])))
 ) with (fillfactor=70);
+create table learning.episode_changes (
+  tenant_id text not null,
+  episode_id uuid not null,
+  name text not null,
+  version integer not null,
+  value jsonb,
+  base jsonb,
+  changed_by text not null,
+  changed_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint episode_changes_pkey PRIMARY KEY (tenant_id, episode_id, name),
+  constraint episode_changes_tenant_id_episode_id_fkey FOREIGN KEY (tenant_id, episode_id) REFERENCES learning.episodes(tenant_id, id) ON DELETE CASCADE
+);
 create table learning.episodes (
   tenant_id text not null,
   id uuid not null,
@@ -2530,6 +2542,7 @@ CREATE INDEX channels_live ON learning.channels USING btree (tenant_id, created_
 CREATE INDEX deadlines_by_end ON learning.deadlines USING btree (tenant_id, until);
 CREATE INDEX deadlines_by_person ON learning.deadlines USING btree (tenant_id, user_id, work_id);
 CREATE INDEX enrollments_by_channel ON learning.enrollments USING btree (tenant_id, channel_id, user_id);
+CREATE INDEX episode_changes_by_person ON learning.episode_changes USING btree (tenant_id, changed_by);
 CREATE INDEX episodes_live_in_order ON learning.episodes USING btree (tenant_id, channel_id, "position", id) WHERE (deleted_at IS NULL);
 CREATE INDEX episodes_to_announce ON learning.episodes USING btree (tenant_id, id) WHERE ((announced_at IS NULL) AND (deleted_at IS NULL) AND (status = 'published'::text));
 CREATE INDEX extra_attempts_by_person ON learning.extra_attempts USING btree (tenant_id, user_id, test_id);

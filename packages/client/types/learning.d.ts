@@ -328,6 +328,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/episodes/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What its editors typed and have not published; with since what is newer */
+        get: operations["getEpisodesByIdChanges"];
+        /** Keep what was typed, field by field, right or wrong */
+        put: operations["putEpisodesByIdChanges"];
+        post?: never;
+        /** Discard all of it */
+        delete: operations["deleteEpisodesByIdChanges"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/episodes/{id}/copy": {
         parameters: {
             query?: never;
@@ -409,6 +428,23 @@ export interface paths {
         put?: never;
         /** Ask, or answer with question_id */
         post: operations["postEpisodesByIdPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/episodes/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish the lesson with all of it at once */
+        post: operations["postEpisodesByIdPublish"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3137,6 +3173,152 @@ export interface operations {
             };
         };
     };
+    getEpisodesByIdChanges: {
+        parameters: {
+            query?: {
+                since?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: {
+                            base?: unknown;
+                            /** Format: date-time */
+                            changed_at: string;
+                            changed_by: {
+                                display_name: string | null;
+                                is_you: boolean;
+                                user_id: string;
+                            };
+                            is_conflict: boolean;
+                            is_open: boolean;
+                            name: string;
+                            published?: unknown;
+                            value: unknown;
+                            version: number;
+                        }[];
+                        is_changed: boolean;
+                        refused: string[];
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
+    putEpisodesByIdChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: {
+                        base?: unknown;
+                        name: string;
+                        over: number;
+                        value: unknown;
+                    }[];
+                    since?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: {
+                            base?: unknown;
+                            /** Format: date-time */
+                            changed_at: string;
+                            changed_by: {
+                                display_name: string | null;
+                                is_you: boolean;
+                                user_id: string;
+                            };
+                            is_conflict: boolean;
+                            is_open: boolean;
+                            name: string;
+                            published?: unknown;
+                            value: unknown;
+                            version: number;
+                        }[];
+                        is_changed: boolean;
+                        refused: string[];
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
+    deleteEpisodesByIdChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: {
+                            base?: unknown;
+                            /** Format: date-time */
+                            changed_at: string;
+                            changed_by: {
+                                display_name: string | null;
+                                is_you: boolean;
+                                user_id: string;
+                            };
+                            is_conflict: boolean;
+                            is_open: boolean;
+                            name: string;
+                            published?: unknown;
+                            value: unknown;
+                            version: number;
+                        }[];
+                        is_changed: boolean;
+                        refused: string[];
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
     postEpisodesByIdCopy: {
         parameters: {
             query?: never;
@@ -3776,6 +3958,51 @@ export interface operations {
                         /** Format: uuid */
                         question_id: string | null;
                         text: string;
+                    };
+                };
+            };
+        };
+    };
+    postEpisodesByIdPublish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: {
+                            base?: unknown;
+                            /** Format: date-time */
+                            changed_at: string;
+                            changed_by: {
+                                display_name: string | null;
+                                is_you: boolean;
+                                user_id: string;
+                            };
+                            is_conflict: boolean;
+                            is_open: boolean;
+                            name: string;
+                            published?: unknown;
+                            value: unknown;
+                            version: number;
+                        }[];
+                        is_changed: boolean;
+                        is_published: boolean;
+                        refused: string[];
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        version: number;
                     };
                 };
             };

@@ -35,6 +35,15 @@ export const copyRows: Row<School>[] = [
     exam,
     { body: {} },
   ],
+  ['GET    /api/episodes/:id/changes', '200 200 403 403 404 404 404 404 404 401 403 401', episode],
+  [
+    'PUT    /api/episodes/:id/changes',
+    '200 200 403 403 404 404 404 404 404 401 403 401',
+    episode,
+    { body: { changes: [{ name: 'title', value: 'Typed', over: 0 }] } },
+  ],
+  ['DELETE /api/episodes/:id/changes', '200 200 403 403 404 404 404 404 404 401 403 401', episode],
+  ['POST   /api/episodes/:id/publish', '200 200 403 403 404 404 404 404 404 401 403 401', episode],
   ['GET    /api/episodes/tests/:id/bank', '200 200 403 403 404 404 404 404 404 401 403 401', exam],
   [
     'POST   /api/episodes/tests/:id/bank',
