@@ -8,7 +8,6 @@ type Status = (typeof EPISODE_STATUSES)[number]
 export type Lesson = {
   status: Status
   fields: Map<string, unknown>
-  has_video: boolean
   /** The tests without questions, which nobody can take. */
   empty_tests: Set<string>
 }
@@ -70,7 +69,7 @@ export async function readLesson(sql: Lane, tenant_id: string, episode_id: strin
   for (const { id, ...one } of homework) add(`homework.${id}`, one)
   for (const one of tests) fields.set(`test.${one.id}.status`, one.status)
   const empty_tests = new Set(tests.filter((one) => one.question_count === 0).map(({ id }) => id))
-  return { status, fields, has_video: video !== null, empty_tests }
+  return { status, fields, empty_tests }
 }
 
 /** SQL for a time as the API tells it. */

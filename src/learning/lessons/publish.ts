@@ -117,7 +117,7 @@ async function write(
        where tenant_id = ${tenant_id} and id = ${id} and episode_id = ${episode_id} and deleted_at is null`
 }
 
-function cleanedVideo(body: object, { fields, has_video }: Lesson, faults: Faults) {
+function cleanedVideo(body: object, { fields }: Lesson, faults: Faults) {
   if (Object.keys(body).length === 0) return undefined
   const { url = fields.get('video.url') } = body as { url?: unknown }
   if (url === '' || url === null) faults.at('video.url')('required', 'is required')
