@@ -1,16 +1,16 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Homework, NewHomework } from '../api-types.ts'
+import type { Homework } from '../api-types.ts'
 import { field, select, tick } from './form.ts'
 import { html } from './html.ts'
 import { markdownField } from './markdown-field.ts'
 import { isTicked, localMoment, momentIn, numberIn, textIn } from './read.ts'
 import { rowList } from './rows.ts'
 import { weightField } from './weight-field.ts'
-import { EDITING_TEXTS } from './editing-texts.ts'
+import { WORK_TEXTS } from './work-texts.ts'
 
-const t = texts(EDITING_TEXTS)
+const t = texts(WORK_TEXTS)
 
-type Criterion = { id?: string; criterion: string; max_points: number }
+type Criterion = { id?: string; criterion: string; max_points: number | null }
 
 const LATE = [
   ['accept', t('late_accept')],
@@ -23,14 +23,14 @@ const TYPES = [
   ['file', t('type_file')],
 ] as const
 
-/** The form of one homework, and its values in the form POST and PUT take. */
-export function homeworkForm(homework: Homework | undefined) {
+/** The form of one homework, and its values in the form PUT takes. `prefix`: of the fields' names in errors. */
+export function homeworkForm(homework: Homework, prefix: string) {
   const rubric = rowList<Criterion>({
     one: t('one_criterion'),
-    path: 'rubric',
+    path: `${prefix}rubric`,
     max: 20,
     isOrdered: true,
-    values: homework?.rubric ?? [],
+    values: homework.rubric,
     make: (criterion) => {
       const content = html`<div class="field-row is-tail">
         ${field({ name: 'criterion', label: t('criterion'), control: html`<input required maxlength="200" dir="auto" value=${criterion?.criterion ?? ''} />` })}
@@ -41,24 +41,24 @@ export function homeworkForm(homework: Homework | undefined) {
         read: () => ({
           ...(criterion?.id && { id: criterion.id }),
           criterion: textIn(content, 'criterion'),
-          max_points: numberIn(content, 'max_points') ?? 0,
+          max_points: numberIn(content, 'max_points'),
         }),
       }
     },
   })
-  const late = select(LATE, homework?.late_policy ?? 'accept')
+  const late = select(LATE, homework.late_policy)
   const penalty = html`<div class="field-row">
-    ${field({ name: 'late_penalty_percent_per_day', label: t('less_each_day'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_percent_per_day ?? 10} />` })}
-    ${field({ name: 'late_penalty_max_percent', label: t('at_most'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework?.late_penalty_max_percent ?? 50} />` })}
+    ${field({ name: 'late_penalty_percent_per_day', label: t('less_each_day'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework.late_penalty_percent_per_day} />` })}
+    ${field({ name: 'late_penalty_max_percent', label: t('at_most'), control: html`<input type="number" min="0" max="100" step="0.01" value=${homework.late_penalty_max_percent} />` })}
   </div>`
   const showPenalty = () => (penalty.hidden = late.value !== 'penalize')
   late.addEventListener('change', showPenalty)
   showPenalty()
-  const types = homework?.submission_types ?? ['text', 'url']
+  const types = homework.submission_types
 
   const element = html`<div class="fields">
-    ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${homework?.title ?? ''} />` })}
-    ${markdownField({ name: 'instructions', label: t('instructions'), value: homework?.instructions ?? '', max: 20_000 })}
+    ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${homework.title} />` })}
+    ${markdownField({ name: 'instructions', label: t('instructions'), value: homework.instructions, max: 20_000 })}
     <div class="field-row">
       ${field({
         name: 'status',
@@ -68,16 +68,16 @@ export function homeworkForm(homework: Homework | undefined) {
             ['published', t('published')],
             ['draft', t('draft')],
           ],
-          homework?.status ?? 'published',
+          homework.status,
         ),
       })}
-      ${field({ name: 'max_score', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework?.max_score ?? 100} />` })}
-      ${field({ name: 'max_submissions', label: t('hand_in_times'), hint: t('any_times'), control: html`<input type="number" required min="0" max="50" value=${homework?.max_submissions ?? 0} />` })}
+      ${field({ name: 'max_score', label: t('points_label'), control: html`<input type="number" required min="0.01" max="1000" step="0.01" value=${homework.max_score} />` })}
+      ${field({ name: 'max_submissions', label: t('hand_in_times'), hint: t('any_times'), control: html`<input type="number" required min="0" max="50" value=${homework.max_submissions} />` })}
     </div>
-    ${weightField(homework?.weight ?? null)}
+    ${weightField(homework.weight)}
     <div class="field-row">
-      ${field({ name: 'due_at', label: t('due_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.due_at ?? null)} />` })}
-      ${field({ name: 'lock_at', label: t('lock_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework?.lock_at ?? null)} />` })}
+      ${field({ name: 'due_at', label: t('due_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework.due_at)} />` })}
+      ${field({ name: 'lock_at', label: t('lock_at'), isOptional: true, control: html`<input type="datetime-local" value=${localMoment(homework.lock_at)} />` })}
     </div>
     ${field({ name: 'late_policy', label: t('late'), control: late })} ${penalty}
     <fieldset class="field" data-field="submission_types">
@@ -90,7 +90,7 @@ export function homeworkForm(homework: Homework | undefined) {
     ${rubric.element}
   </div>`
 
-  const read = (): NewHomework => ({
+  const read = () => ({
     title: textIn(element, 'title'),
     instructions: textIn(element, 'instructions'),
     status: textIn(element, 'status') as Homework['status'],
