@@ -37,8 +37,12 @@ const TYPES: readonly QuestionType[] = [
   'ordering',
 ]
 
-/** The questions of a test: create, edit, reorder, remove, import and export. */
-export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
+/** The questions of a test: create, edit, reorder, remove, import and export. `changed` is told of each change. */
+export function questionList(
+  exam: Test,
+  first: AuthorQuestion[],
+  changed?: (questions: AuthorQuestion[]) => void,
+): HTMLElement {
   let questions = first
   const list = html`<ol class="key-list"></ol>`
   const none = empty(t('none'))
@@ -59,6 +63,7 @@ export function questionList(exam: Test, first: AuthorQuestion[]): HTMLElement {
     none.hidden = questions.length > 0
     exporter.hidden = questions.length === 0
     fillWith(list, questions.map(card))
+    if (questions !== first) changed?.(questions)
     if (focus) list.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus)}"]`)?.focus()
   }
 

@@ -1,6 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { AuthorPage, AuthorQuestion, Page, Test } from '../api-types.ts'
+import type { Page, Test } from '../api-types.ts'
 import { get, refusal } from './api.ts'
+import { authorQuestions } from './author-questions.ts'
 import { setTitle, setTrail } from './heading.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
@@ -13,18 +14,14 @@ import { QUESTION_TEXTS } from './question-texts.ts'
 
 const t = texts(QUESTION_TEXTS)
 
-/** The page limit of the list. A test may have 500 questions. */
-const PER_PAGE = 100
-
 openPage(async ({ query, required }) => {
   const [id, episode_id] = [required('id'), required('episode')]
-  const [tests, first] = await Promise.all([
+  const [tests, questions] = await Promise.all([
     get<Page<Test>>(`/api/episodes/${episode_id}/tests?test_id=${id}`),
-    get<AuthorPage>(`/api/episodes/tests/${id}/questions?view=author&per_page=${PER_PAGE}`),
+    authorQuestions(id),
   ])
   const [exam] = tests.items
   if (!exam) throw refusal(404, t('no_test'))
-  const questions = [...first.items, ...(await theOthers(id, first.pages))]
   // Only a test that somebody took has results.
   const results = exam.stats?.learner_count
     ? (await lazily(import('./test-results.ts'))).resultsOf(exam, questions)
@@ -43,14 +40,3 @@ openPage(async ({ query, required }) => {
     </aside>
   </div>`
 })
-
-async function theOthers(id: string, pages: number): Promise<AuthorQuestion[]> {
-  const found: AuthorQuestion[] = []
-  for (let page = 2; page <= pages; page++) {
-    const { items } = await get<AuthorPage>(
-      `/api/episodes/tests/${id}/questions?view=author&per_page=${PER_PAGE}&page=${page}`,
-    )
-    found.push(...items)
-  }
-  return found
-}

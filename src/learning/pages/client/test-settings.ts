@@ -31,19 +31,27 @@ const FEEDBACK = [
   ['score', t('score')],
 ] as const
 
-/** The rules of a test in a few lines, with a dialog to change them. */
-export function testSettings(first: Test, question_count: number): HTMLElement {
+/**
+ * The rules of a test in a few lines, with a dialog to change them. With `changed` they stand within a lesson, which
+ * publishes the test and has a heading of its own.
+ */
+export function testSettings(
+  first: Test,
+  question_count: number,
+  changed?: (exam: Test) => void,
+): HTMLElement {
   let exam = first
   const place = html`<div class="settings"></div>`
 
   async function change(body: TestChange) {
     exam = await send<Test>('PUT', `/api/episodes/tests/${exam.id}`, body)
-    setTitle(exam.title)
+    if (changed) changed(exam)
+    else setTitle(exam.title)
     show()
   }
 
   const edit = () => {
-    const { element, read } = settingsForm(exam)
+    const { element, read } = settingsForm(exam, changed === undefined)
     return formDialog(t('settings_of'), element, t('save'), () => change(read()), { isWide: true })
   }
 
@@ -82,30 +90,33 @@ export function testSettings(first: Test, question_count: number): HTMLElement {
       html`<button type="button" class="second wide" onclick=${edit}>
         ${icon('edit')}${t('change_settings')}
       </button>`,
-      isDraft && question_count > 0 && publisher,
+      !changed && isDraft && question_count > 0 && publisher,
     )
   }
   show()
   return place
 }
 
-function settingsForm(exam: Test) {
+function settingsForm(exam: Test, isAlone: boolean) {
   const minutes = exam.time_limit_seconds === null ? '' : exam.time_limit_seconds / 60
   const element = html`<div class="fields">
     ${field({ name: 'title', label: t('title'), control: html`<input required maxlength="200" dir="auto" value=${exam.title} />` })}
     ${markdownField({ name: 'description', label: t('read_first'), value: exam.description, max: 10_000, rows: 3 })}
     <div class="field-row">
-      ${field({
-        name: 'status',
-        label: t('state'),
-        control: select(
-          [
-            ['draft', t('draft')],
-            ['published', t('published')],
-          ],
-          exam.status,
-        ),
-      })}
+      ${
+        isAlone &&
+        field({
+          name: 'status',
+          label: t('state'),
+          control: select(
+            [
+              ['draft', t('draft')],
+              ['published', t('published')],
+            ],
+            exam.status,
+          ),
+        })
+      }
       ${field({ name: 'max_attempts', label: t('attempts_label'), hint: t('zero'), control: html`<input type="number" required min="0" max="100" value=${exam.max_attempts} />` })}
       ${field({ name: 'time_limit', label: t('minutes'), isOptional: true, hint: t('one_attempt'), control: html`<input type="number" min="0.5" max="1440" step="any" value=${minutes} />` })}
     </div>
@@ -132,7 +143,7 @@ function settingsForm(exam: Test) {
     return {
       title: textIn(element, 'title'),
       description: textIn(element, 'description'),
-      status: textIn(element, 'status') as Test['status'],
+      ...(isAlone && { status: textIn(element, 'status') as Test['status'] }),
       max_attempts: numberIn(element, 'max_attempts'),
       time_limit_seconds: limit === null ? null : Math.round(limit * 60),
       retry_delay_seconds: Math.round((numberIn(element, 'retry_delay') ?? 0) * 3_600),
