@@ -74,7 +74,7 @@ export const select = (
 export function showFaults(form: HTMLElement, detail: string): void {
   clearFaults(form)
   const lines = detail.split('; ').map((line) => {
-    const [, path = '', message = line] = /^([\w.[\]]+): (.+)$/.exec(line) ?? []
+    const [, path = '', message = line] = /^([\w.[\]-]+): (.+)$/.exec(line) ?? []
     return {
       place: path ? form.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`) : null,
       path,

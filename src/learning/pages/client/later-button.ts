@@ -3,7 +3,7 @@ import { html } from './html.ts'
 import { icon } from './icons.ts'
 
 type Later = {
-  sign?: 'list' | 'paper'
+  sign?: 'list' | 'paper' | 'plus'
   text: string
   /** What a screen reader says, if that is more than the text. */
   label?: string

@@ -8,7 +8,6 @@ const en = {
   discard: 'Discard',
   publish_all: 'Publish all episodes',
   not_yet: 'This is not ready for learners yet. Missing: {open}',
-  beyond: 'must be before the end of the video, {length}',
 }
 type LeavingText = keyof typeof en
 
@@ -18,7 +17,6 @@ const de: Catalogue<LeavingText>['de'] = {
   discard: 'Verwerfen',
   publish_all: 'Alle Folgen veröffentlichen',
   not_yet: 'Das ist noch nichts für Lernende. Es fehlt: {open}',
-  beyond: 'muss vor dem Ende des Videos liegen, {length}',
 }
 
 const es: Catalogue<LeavingText>['es'] = {
@@ -27,7 +25,6 @@ const es: Catalogue<LeavingText>['es'] = {
   discard: 'Descartar',
   publish_all: 'Publicar todos los episodios',
   not_yet: 'Aún no está listo para el alumnado. Falta: {open}',
-  beyond: 'debe estar antes del final del vídeo, {length}',
 }
 
 export const LEAVING_TEXTS: Catalogue<LeavingText> = { en, de, es }

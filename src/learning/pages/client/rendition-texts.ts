@@ -1,37 +1,28 @@
 import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
-  title: 'Renditions of this video',
   hint: 'The same video in other sizes. Learners choose by height; who never chose gets the address of the video itself.',
   one: 'rendition',
   add: 'Add a rendition',
   url: 'Address of the file',
   height: 'Height in pixels',
-  save: 'Save renditions',
-  saved: 'The renditions are saved.',
 }
 type RenditionText = keyof typeof en
 
 const de: Catalogue<RenditionText>['de'] = {
-  title: 'Fassungen dieses Videos',
   hint: 'Dasselbe Video in anderen Größen. Lernende wählen nach der Höhe; wer nie gewählt hat, bekommt die Adresse des Videos selbst.',
   one: 'Fassung',
   add: 'Fassung hinzufügen',
   url: 'Adresse der Datei',
   height: 'Höhe in Pixeln',
-  save: 'Fassungen speichern',
-  saved: 'Die Fassungen sind gespeichert.',
 }
 
 const es: Catalogue<RenditionText>['es'] = {
-  title: 'Versiones de este vídeo',
   hint: 'El mismo vídeo en otros tamaños. Los alumnos eligen por la altura; quien nunca eligió recibe la dirección del propio vídeo.',
   one: 'versión',
   add: 'Añadir una versión',
   url: 'Dirección del archivo',
   height: 'Altura en píxeles',
-  save: 'Guardar las versiones',
-  saved: 'Las versiones se han guardado.',
 }
 
 export const RENDITION_TEXTS: Catalogue<RenditionText> = { en, de, es }

@@ -1,23 +1,20 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Video } from '../api-types.ts'
-import { send } from './api.ts'
-import { formDialog } from './form-dialog.ts'
 import { field } from './form.ts'
 import { html } from './html.ts'
 import { numberIn, textIn } from './read.ts'
 import { RENDITION_TEXTS } from './rendition-texts.ts'
 import { rowList } from './rows.ts'
-import { toast } from './toast.ts'
 
 const t = texts(RENDITION_TEXTS)
 
-type Rendition = Pick<Video['sources'][number], 'url' | 'height'>
+export type Rendition = Pick<Video['sources'][number], 'url' | 'height'>
 
-/** Lists the renditions of a video in a dialog. They are saved alone: what the form beside it holds stays as it is. */
-export async function editRenditions({ episode_id, sources }: Video): Promise<void> {
+/** The renditions of a video. */
+export function renditionRows(sources: readonly Rendition[]) {
   const rows = rowList<Rendition>({
     one: t('one'),
-    path: 'sources',
+    path: 'video.sources',
     max: 10,
     addText: t('add'),
     values: sources,
@@ -32,18 +29,9 @@ export async function editRenditions({ episode_id, sources }: Video): Promise<vo
       }
     },
   })
-  const isSaved = await formDialog(
-    t('title'),
-    html`<div class="fields">
-      <p class="hint">${t('hint')}</p>
-      ${rows.element}
-    </div>`,
-    t('save'),
-    async () => {
-      const video = await send<Video>('POST', `/api/episodes/${episode_id}/video`, { sources: rows.read() })
-      sources.splice(0, sources.length, ...video.sources)
-    },
-    { isWide: true },
-  )
-  if (isSaved) toast(t('saved'))
+  const element = html`<div class="fields">
+    <p class="hint">${t('hint')}</p>
+    ${rows.element}
+  </div>`
+  return { element, read: rows.read }
 }

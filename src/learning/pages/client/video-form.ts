@@ -1,23 +1,19 @@
 import { language, texts } from '#foundation/web/client/language.ts'
 import type { Caption, Chapter, Video } from '../api-types.ts'
-import { refusal, send } from './api.ts'
-import { act, field, select, tick } from './form.ts'
+import { field, select, tick } from './form.ts'
 import { clock } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
-import { laterButton } from './later-button.ts'
 import { lazily } from './lazily.ts'
-import { LEAVING_TEXTS } from './leaving-texts.ts'
-import { area, guardUnsaved, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
+import { area, isTicked, numberIn, secondsOf, textIn, textOrNull } from './read.ts'
+import type { Rendition, renditionRows } from './renditions.ts'
 import { rowList } from './rows.ts'
-import { toast } from './toast.ts'
 import { captionsUploader } from './upload.ts'
 import { VIDEO_TEXTS } from './video-texts.ts'
 import { EDITING_TEXTS } from './editing-texts.ts'
 
 const t = texts(EDITING_TEXTS)
 const v = texts(VIDEO_TEXTS)
-const leaving = texts(LEAVING_TEXTS)
 
 const KINDS = [
   ['captions', v('captions')],
@@ -25,35 +21,62 @@ const KINDS = [
   ['descriptions', v('descriptions')],
 ] as const
 
-/** The form of an episode's video: URL with preview, captions, chapters, transcript and the completion threshold. */
-export function videoForm(episode_id: string, channel_id: string, first: Video | undefined): HTMLElement {
-  let video = first
+/** The fields of a video as they are shown: half typed, perhaps. A length or time that is none stands as it was typed. */
+export type ShownVideo = {
+  url: string
+  duration_seconds: number | string | null
+  poster_url: string | null
+  sources: Rendition[]
+  captions: Caption[]
+  chapters: ShownChapter[]
+  transcript: string
+  completion_threshold: number | null
+  strict_watch: boolean
+}
+type ShownChapter = Omit<Chapter, 'start_seconds'> & { start_seconds: number | string }
+
+/** URL with preview, renditions, captions, chapters, transcript and the completion threshold. `known`: as published. */
+export function videoForm(video: ShownVideo, channel_id: string, known: Video | undefined) {
   const preview = html`<div class="preview"></div>`
   const address = html`<input
     required
     inputmode="url"
     maxlength="2048"
-    value=${video?.url ?? ''}
-    onchange=${() => show()}
+    value=${video.url}
+    onchange=${() => show(learnLength)}
   />` as HTMLInputElement
   const length = html`<input
     inputmode="numeric"
-    value=${video?.duration_seconds ? clock(video.duration_seconds) : ''}
+    value=${shownTime(video.duration_seconds)}
   />` as HTMLInputElement
-  const saver = html`<button type="submit">${v('save_video')}</button>`
-  const chapters = rowList<Chapter>({
+  // Few videos have any.
+  let renditions: ReturnType<typeof renditionRows> | undefined
+  async function showRenditions() {
+    const { renditionRows: rowsOf } = await lazily(import('./renditions.ts'))
+    if (renditions) return
+    renditions = rowsOf(video.sources)
+    folded.append(renditions.element)
+  }
+  const folded = html`<details
+    class="more"
+    open=${video.sources.length > 0}
+    ontoggle=${() => void showRenditions().catch(() => {})}
+  >
+    <summary>${v('renditions')}</summary>
+  </details>`
+  const chapters = rowList<ShownChapter>({
     one: v('one_chapter'),
-    path: 'chapters',
-    values: video?.chapters ?? [],
+    path: 'video.chapters',
+    values: video.chapters,
     make: (chapter) => {
       const content = html`<div class="field-row is-start">
-        ${field({ name: 'start_seconds', label: v('at'), control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${chapter ? clock(chapter.start_seconds) : ''} />` })}
+        ${field({ name: 'start_seconds', label: v('at'), control: html`<input required pattern="[0-9:.]+" placeholder="0:00" value=${shownTime(chapter?.start_seconds ?? null)} />` })}
         ${field({ name: 'title', label: v('chapter'), control: html`<input required maxlength="120" dir="auto" value=${chapter?.title ?? ''} />` })}
       </div>`
       return {
         content,
         read: () => ({
-          start_seconds: secondsOf(textIn(content, 'start_seconds')) ?? 0,
+          start_seconds: timeIn(content, 'start_seconds', chapter?.start_seconds) ?? '',
           title: textIn(content, 'title'),
         }),
       }
@@ -61,10 +84,10 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
   })
   const captions = rowList<Caption>({
     one: v('one_track'),
-    path: 'captions',
+    path: 'video.captions',
     max: 20,
     addText: v('add_captions'),
-    values: video?.captions ?? [],
+    values: video.captions,
     make: (caption) => {
       const url = html`<input
         required
@@ -106,42 +129,34 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
     for (const one of captions.element.querySelectorAll<HTMLInputElement>('[name=default]'))
       one.checked &&= one === target
   })
-  const form: HTMLElement = html`<form
-    class="video-form"
-    onsubmit=${(event: Event) => {
-      event.preventDefault()
-      void act(saver, save, form)
-    }}
-  >
+  const element: HTMLElement = html`<div class="video-form">
     <div class="fields">
       ${field({ name: 'url', label: v('video_url'), hint: v('video_hint'), control: address })}
       <div class="field-row">
         ${field({ name: 'duration_seconds', label: v('length'), isOptional: true, hint: v('length_hint'), control: length })}
-        ${field({ name: 'poster_url', label: v('poster'), isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video?.poster_url ?? ''} />` })}
+        ${field({ name: 'poster_url', label: v('poster'), isOptional: true, control: html`<input inputmode="url" maxlength="2048" value=${video.poster_url ?? ''} />` })}
       </div>
-      ${first?.kind === 'file' && html`<p>${laterButton({ text: v('renditions'), look: 'second small', work: async () => (await lazily(import('./renditions.ts'))).editRenditions(first) })}</p>`}
+      ${folded}
       <h3>${v('captions')}</h3>
       ${captions.element}
       <h3>${v('chapters')}</h3>
       ${chapters.element}
-      ${field({ name: 'transcript', label: v('transcript'), isOptional: true, hint: v('transcript_hint'), control: area(video?.transcript ?? '', 200_000) })}
+      ${field({ name: 'transcript', label: v('transcript'), isOptional: true, hint: v('transcript_hint'), control: area(video.transcript, 200_000) })}
       <details class="more">
         <summary>${v('watched')}</summary>
         <div class="fields">
-          ${field({ name: 'completion_threshold', label: v('threshold'), isOptional: true, hint: v('threshold_hint'), control: html`<input type="number" min="50" max="100" step="0.1" value=${video?.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
-          ${tick('strict_watch', v('strict'), video?.strict_watch ?? false, v('strict_hint'))}
+          ${field({ name: 'completion_threshold', label: v('threshold'), isOptional: true, hint: v('threshold_hint'), control: html`<input type="number" min="50" max="100" step="0.1" value=${video.completion_threshold ? Math.round(video.completion_threshold * 1_000) / 10 : ''} />` })}
+          ${tick('strict_watch', v('strict'), video.strict_watch, v('strict_hint'))}
         </div>
       </details>
-      <div class="actions">${saver}</div>
     </div>
     ${preview}
-  </form>`
-  const guard = guardUnsaved(form, () => {})
+  </div>`
   show()
 
-  function show() {
+  function show(learned: (seconds: number) => void = () => {}) {
     const url = address.value.trim()
-    preview.replaceChildren(previewOf(url, url === video?.url ? video : undefined, learnLength))
+    preview.replaceChildren(previewOf(url, url === known?.url ? known : undefined, learned))
   }
 
   /** Uses the length from the file only if none was entered. */
@@ -151,40 +166,35 @@ export function videoForm(episode_id: string, channel_id: string, first: Video |
     length.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  /** Refuses chapters that begin at or after the end of the video. */
-  function refuseBeyond(seconds: number | null) {
-    const late = chapters
-      .read()
-      .flatMap(({ start_seconds }, i) =>
-        seconds !== null && start_seconds >= seconds
-          ? [`chapters[${i}].start_seconds: ${leaving('beyond', { length: clock(seconds) })}`]
-          : [],
-      )
-    if (late.length > 0) throw refusal(422, late.join('; '))
-  }
-
-  async function save() {
-    const said = textIn(form, 'duration_seconds')
-    // The clock format shows whole seconds, so an untouched value keeps its fraction.
-    const untouched = video?.duration_seconds && said === clock(video.duration_seconds)
-    const threshold = numberIn(form, 'completion_threshold')
-    const duration_seconds = untouched ? (video?.duration_seconds ?? null) : secondsOf(said)
-    refuseBeyond(duration_seconds)
-    video = await send<Video>('POST', `/api/episodes/${episode_id}/video`, {
-      url: textIn(form, 'url').trim(),
-      duration_seconds,
-      poster_url: textOrNull(form, 'poster_url'),
+  function read(): ShownVideo {
+    const threshold = numberIn(element, 'completion_threshold')
+    return {
+      url: textIn(element, 'url').trim(),
+      duration_seconds: timeIn(element, 'duration_seconds', video.duration_seconds),
+      poster_url: textOrNull(element, 'poster_url'),
+      sources: renditions?.read() ?? video.sources.map(({ url, height }) => ({ url, height })),
       captions: captions.read(),
       chapters: chapters.read(),
-      transcript: textIn(form, 'transcript'),
+      transcript: textIn(element, 'transcript'),
       completion_threshold: threshold === null ? null : Math.round(threshold * 10) / 1_000,
-      strict_watch: isTicked(form, 'strict_watch'),
-    })
-    guard.saved()
-    show()
-    toast(v('video_saved'))
+      strict_watch: isTicked(element, 'strict_watch'),
+    }
   }
-  return form
+  return { element, read }
+}
+
+const shownTime = (time: number | string | null): string =>
+  typeof time === 'number' ? clock(time) : (time ?? '')
+
+/** What is no time yet is kept as it was typed. The clock shows whole seconds, so an untouched value keeps its fraction. */
+function timeIn(
+  place: HTMLElement,
+  name: string,
+  was: number | string | null = null,
+): number | string | null {
+  const said = textIn(place, name).trim()
+  if (typeof was === 'number' && said === clock(was)) return was
+  return secondsOf(said) ?? (said || null)
 }
 
 /** The language in a name such as `talk.en.vtt` or `talk.pt-BR.srt`. */
