@@ -187,7 +187,7 @@ describe('the languages of learning', () => {
         await fine('channel-edit')
         await open(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
         await fine('episode-edit')
-        await page.getByRole('button', { name: homework }).click()
+        await page.getByRole('button', { name: homework, exact: true }).click()
         await fine('homework-form')
         await open(exam.replace('/test', '/test/edit'))
         await fine('test-edit')

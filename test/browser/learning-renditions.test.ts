@@ -74,7 +74,7 @@ describe('captions and renditions of a video', () => {
     await ticks.nth(1).check()
     assert.deepEqual(await Promise.all([0, 1, 2].map((i) => ticks.nth(i).isChecked())), [false, true, false])
     const saved = page.waitForResponse((reply) => reply.request().method() === 'POST')
-    await page.getByRole('button', { name: 'Save video' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     assert.equal((await saved).status(), 200)
     const { captions } = await lesson.video()
     assert.deepEqual(
@@ -107,8 +107,8 @@ describe('captions and renditions of a video', () => {
     const { page, problems } = await at(lesson.path('/episode/edit'))
     const title = page.locator('#about [name=title]')
     await title.fill('Half written')
-    await page.getByRole('button', { name: 'Renditions…' }).click()
-    const dialog = page.getByRole('dialog')
+    await page.getByText('Renditions', { exact: true }).click()
+    const dialog = page.locator('#video')
     for (const [i, height] of [720, 360].entries()) {
       await dialog.getByRole('button', { name: 'Add a rendition' }).click()
       await dialog.getByLabel('Height in pixels').nth(i).fill(String(height))
@@ -123,8 +123,8 @@ describe('captions and renditions of a video', () => {
       await page.emulateMedia({ colorScheme })
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `renditions-${width}.png`) })
     }
-    await dialog.getByRole('button', { name: 'Save renditions' }).click()
-    await page.getByText('The renditions are saved.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#toasts').getByText('Published.').waitFor()
     const { sources, captions } = await lesson.video()
     assert.deepEqual(
       sources.map((one: { height: number }) => one.height),
@@ -132,8 +132,6 @@ describe('captions and renditions of a video', () => {
     )
     assert.equal(captions.length, 3)
     assert.equal(await title.inputValue(), 'Half written')
-    page.on('dialog', (asked) => void asked.accept())
-
     await open(page, lesson.path('/episode'))
     const quality = page.getByLabel('Quality', { exact: true })
     assert.deepEqual(await quality.locator('option').allInnerTexts(), ['1080p', '720p', '360p'])

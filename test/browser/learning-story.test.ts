@@ -95,20 +95,16 @@ describe('the life of a channel', () => {
     episode_id = new URL(teacher.url()).searchParams.get('id') ?? ''
     await teacher.getByLabel('Address of the video').fill(media.video)
     await teacher.getByLabel('Length').fill('0:20')
-    await teacher.getByRole('button', { name: 'Save video' }).click()
-    await told(teacher, 'The video is saved.')
     await teacher.getByRole('button', { name: 'New homework' }).click()
-    const dialog = teacher.getByRole('dialog')
-    await dialog.getByLabel('Title').fill('Your first patch')
-    await dialog
+    const homework = teacher.locator('#homework .work-panel')
+    await homework.getByLabel('Title').fill('Your first patch')
+    await homework
       .getByLabel('What is to be done')
       .fill('Write about the **first change** you sent to any project.')
-    await dialog.getByRole('button', { name: 'Create homework' }).click()
     await teacher.getByRole('button', { name: 'New test' }).click()
+    const dialog = teacher.getByRole('dialog')
     await dialog.getByLabel('Title').fill('What do you remember?')
     await dialog.getByRole('button', { name: 'Create and add questions' }).click()
-    await teacher.waitForURL(/test\/edit/)
-    await ready(teacher)
     await teacher.getByRole('button', { name: 'Import GIFT' }).click()
     await teacher
       .getByLabel('Or its text')
@@ -117,8 +113,8 @@ describe('the life of a channel', () => {
     await told(teacher, '2 questions imported.')
     await teacher.reload()
     await ready(teacher)
-    await teacher.getByRole('button', { name: 'Publish' }).click()
-    await told(teacher, 'The test is published.')
+    await teacher.getByRole('button', { name: 'Publish', exact: true }).click()
+    await told(teacher, 'Published.')
   })
 
   test('the student finds it in the catalogue and joins', async () => {

@@ -210,8 +210,8 @@ describe('a teacher in a browser', () => {
     await page.getByLabel('Transcript').fill('The water rises.')
     await page.getByText('What counts as watched').click()
     await page.getByLabel('Completed from').fill('80')
-    await page.getByRole('button', { name: 'Save video' }).click()
-    await page.locator('#toasts').getByText('The video is saved.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#toasts').getByText('Published.').waitFor()
     const video = await ask(product, teacher, `/api/episodes/${episode_id}/video`)
     assert.deepEqual(
       [
@@ -232,13 +232,12 @@ describe('a teacher in a browser', () => {
     const { episodes } = await ask(product, teacher, `/api/channels/${channel_id}`)
     const { page } = await at(`/episode/edit?id=${episodes[1].id}&channel=${channel_id}`)
     await page.getByLabel('Address of the video').fill(media.video)
-    await page.getByRole('button', { name: 'Save video' }).click()
-    await page.locator('#toasts').getByText('The video is saved.').waitFor()
     const about = page.locator('#about')
     await about.getByLabel('Title').fill('Low water, again')
+    await about.getByText('Release, speakers, picture').click()
     await about.getByLabel('Speakers').fill('Ada, Ben')
-    await about.getByRole('button', { name: 'Save' }).click()
-    await saved(page)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#toasts').getByText('Published.').waitFor()
     const after = await ask(product, teacher, `/api/channels/${channel_id}`)
     assert.deepEqual(
       after.episodes.map((one: { title: string }) => one.title),
@@ -251,7 +250,7 @@ describe('a teacher in a browser', () => {
     const { channel_id, episode_id } = await aChannel()
     const { page, problems } = await at(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
     await page.getByRole('button', { name: 'New homework' }).click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.locator('#homework .work-panel')
     await dialog.getByLabel('Title').fill('Watch the sea')
     await dialog.getByLabel('Points', { exact: true }).first().fill('20')
     for (const [place, criterion] of ['Seen', 'Understood'].entries()) {
@@ -260,7 +259,8 @@ describe('a teacher in a browser', () => {
       await dialog.locator('.rowlist').getByLabel('Points').nth(place).fill('10')
     }
     assert.deepEqual(await axeFaults(page), [])
-    await dialog.getByRole('button', { name: 'Create homework' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#toasts').getByText('Published.').waitFor()
     await page.getByRole('heading', { name: 'Watch the sea' }).waitFor()
     const { items } = await ask(product, teacher, `/api/episodes/${episode_id}/homework`)
     const homework_id = String(items[0].id)

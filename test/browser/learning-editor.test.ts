@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { aWindow, axeFaults } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
+import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { startVideoServer } from '#testing/video.ts'
+
+const { PICTURES } = process.env
+if (PICTURES) mkdirSync(PICTURES, { recursive: true })
+
+describe('the editor of a lesson', () => {
+  const dataDir = newDataDir()
+  let product: Product
+  let media: Awaited<ReturnType<typeof startVideoServer>>
+  let teacher: Somebody & { id: string }
+  let second: Somebody & { id: string }
+  let learner: Somebody
+  before(async () => {
+    media = await startVideoServer(20)
+    product = await startProduct(dataDir)
+    teacher = await named('teacher@example.org', 'Olga')
+    second = await named('second@example.org', 'Dana')
+    learner = await somebody(product, 'learner@example.org')
+  })
+  after(async () => {
+    await product.end()
+    await media.close()
+    removeDataDir(dataDir)
+  })
+  async function named(email: string, display_name: string) {
+    const who = await somebody(product, email)
+    const { user } = await ask(product, who, '/api/info')
+    const url = `${product.sso}/api/v1/users/${user.id}`
+    await call(url, { headers: who.headers, body: { display_name }, method: 'PATCH' })
+    return { ...who, id: String(user.id) }
+  }
+
+  async function aLesson(episode: object = {}) {
+    const channel = await ask(product, teacher, '/api/channels', {
+      title: 'Tides',
+      status: 'published',
+      visibility: 'public',
+      instructor_ids: [second.id],
+      episodes: [{ title: 'High water', ...episode }],
+    })
+    const id = String(channel.episodes[0].id)
+    const own = `id=${id}&channel=${channel.id}`
+    return {
+      id,
+      path: `/episode/edit?${own}`,
+      learnerPath: `/episode?${own}`,
+      seen: async () => (await ask(product, learner, `/api/channels/${channel.id}`)).episodes[0],
+      kept: async () => {
+        const { changes } = await ask(product, teacher, `/api/episodes/${id}/changes`)
+        return Object.fromEntries(
+          (changes as { name: string; value: unknown }[]).map(({ name, value }) => [name, value]),
+        )
+      },
+    }
+  }
+  async function at(path: string, who: Somebody, options: Parameters<typeof aWindow>[0] = {}) {
+    const { page, problems } = await aWindow({
+      reducedMotion: 'reduce',
+      viewport: { width: 1280, height: 900 },
+      ...options,
+    })
+    await page.context().addCookies([cookieOf(product, who)])
+    await open(page, path)
+    return { page, problems }
+  }
+  async function open(page: Page, path: string) {
+    await page.goto(product.learning + path)
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+  }
+  const said = (page: Page, text: string) =>
+    page.locator('.editor-bar').getByText(text, { exact: true }).waitFor()
+  async function holds(field: Locator, text: string) {
+    for (let i = 0; i < 100 && (await field.inputValue()) !== text; i++)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(await field.inputValue(), text)
+  }
+  const title = (page: Page) => page.locator('#about [name=title]')
+  const publish = (page: Page) => page.getByRole('button', { name: 'Publish', exact: true }).click()
+  const toast = (page: Page, text: string) => page.locator('#toasts').getByText(text).first().waitFor()
+  async function pictures(page: Page, name: string) {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+        assert.deepEqual(await axeFaults(page), [], `${name} ${colorScheme} ${width}`)
+        if (PICTURES)
+          await page.screenshot({
+            path: join(PICTURES, `${name}-${colorScheme}-${width}.png`),
+            fullPage: true,
+          })
+      }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
+  test('every part is typed in one page, goes on in another browser, and is published at once', async () => {
+    const lesson = await aLesson({ status: 'draft' })
+    const { page, problems } = await at(lesson.path, teacher)
+    await said(page, 'Draft, learners do not see it yet')
+    await title(page).fill('Spring tides')
+    await page.getByLabel('Description').first().fill('Why the sea **rises**.')
+    await page.getByLabel('Address of the video').fill(media.video)
+    await page.getByLabel('Address of the video').press('Tab')
+    await holds(page.getByLabel('Length'), '0:20')
+    await page.getByRole('button', { name: 'Add captions' }).click()
+    await page.keyboard.type('en')
+    await page.getByLabel('Address of the .vtt file').fill(media.captions)
+    await page.getByText('Renditions', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add a rendition' }).click()
+    await page.keyboard.type('360')
+    await page.getByLabel('Address of the file').fill(`${media.video}?360`)
+    await page.getByRole('button', { name: 'Add a chapter' }).click()
+    await page.keyboard.type('0:12')
+    await page.getByLabel('Chapter', { exact: true }).fill('The ebb')
+    await page.getByLabel('Transcript').fill('The water rises.')
+    await said(page, 'Draft saved')
+    await page.reload()
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    assert.equal(await title(page).inputValue(), 'Spring tides')
+    assert.equal(await page.getByLabel('Chapter', { exact: true }).inputValue(), 'The ebb')
+
+    await page.getByRole('button', { name: 'New homework' }).click()
+    const homework = page.locator('#homework .work-panel')
+    await homework.getByLabel('Title').fill('Watch the sea')
+    await homework.getByRole('button', { name: 'Add a criterion' }).click()
+    await homework.getByRole('textbox', { name: 'Criterion' }).fill('Seen')
+    await homework.locator('.rowlist').getByLabel('Points').fill('10')
+    await page.getByRole('button', { name: 'New test' }).click()
+    await page.getByRole('dialog').getByLabel('Title').fill('Tides quiz')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create and add questions' }).click()
+    await page.locator('#tests summary', { hasText: 'Add a question' }).click()
+    await page.getByRole('button', { name: /^True or false/ }).click()
+    await page.getByRole('dialog').getByLabel('Question', { exact: true }).fill('Is the sea wet?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add question' }).click()
+    await page.locator('#tests .work-words').getByText('1 question', { exact: true }).waitFor()
+    await said(page, 'Draft saved')
+    await pictures(page, 'editor')
+
+    // Another device goes on with it.
+    const other = await at(lesson.path, teacher)
+    assert.equal(await title(other.page).inputValue(), 'Spring tides')
+    // Homework and tests come when they are looked at.
+    await other.page.locator('#homework').scrollIntoViewIfNeeded()
+    await other.page.getByRole('button', { name: 'Edit Watch the sea' }).click()
+    const panel = other.page.locator('#homework .work-panel')
+    assert.equal(await panel.getByRole('textbox', { name: 'Criterion' }).inputValue(), 'Seen')
+    await panel.getByLabel('What is to be done').fill('Draw it.')
+    await said(other.page, 'Draft saved')
+    assert.equal(await lesson.seen(), undefined)
+    await publish(other.page)
+    await toast(other.page, 'Published.')
+    await said(other.page, 'Everything is published')
+    await publish(other.page)
+    await toast(other.page, 'There is nothing to publish: learners see all of it.')
+    assert.deepEqual(await lesson.kept(), {})
+    assert.deepEqual(other.problems, [])
+    assert.deepEqual(problems, [])
+
+    const reader = await at(lesson.learnerPath, learner)
+    const text = await reader.page.locator('main').innerText()
+    for (const part of ['Spring tides', 'Why the sea rises.', 'The ebb', 'Watch the sea', 'Tides quiz'])
+      assert.ok(text.includes(part), `${part} in ${text}`)
+    const seen = await lesson.seen()
+    assert.deepEqual(
+      [seen.status, seen.homework_count, seen.test_count, seen.video.has_captions, seen.video.has_transcript],
+      ['published', 1, 1, true, true],
+    )
+    const { items } = await ask(product, learner, `/api/episodes/${lesson.id}/homework`)
+    assert.deepEqual(
+      [items[0].title, items[0].instructions, items[0].rubric[0].criterion],
+      ['Watch the sea', 'Draw it.', 'Seen'],
+    )
+  })
+
+  test('a half-typed change of a published lesson stays with its authors, until it is published or discarded', async () => {
+    const lesson = await aLesson({ video: { url: media.video, duration_seconds: 20 } })
+    const { page, problems } = await at(lesson.path, teacher)
+    await said(page, 'Everything is published')
+    await title(page).fill('Low wat')
+    await said(page, 'Draft saved')
+    assert.deepEqual([(await lesson.seen()).title, await lesson.kept()], ['High water', { title: 'Low wat' }])
+    await page.getByText('Not published yet: Title').waitFor()
+    await title(page).fill('')
+    await page.getByRole('button', { name: 'Add a chapter' }).click()
+    await page.keyboard.type('0:20')
+    await page.getByLabel('Chapter', { exact: true }).fill('Late')
+    await publish(page)
+    await page.locator('#about .fault').getByText('Must not be empty').waitFor()
+    await page.locator('#video .fault').getByText('before the end of the video, 0:20').waitFor()
+    await pictures(page, 'editor-faults')
+    assert.equal((await lesson.seen()).title, 'High water')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click()
+    await toast(page, 'Discarded.')
+    assert.equal(await title(page).inputValue(), 'High water')
+    assert.equal(await page.getByLabel('Chapter', { exact: true }).count(), 0)
+    await title(page).fill('Low water')
+    await publish(page)
+    await toast(page, 'Published.')
+    assert.equal((await lesson.seen()).title, 'Low water')
+    assert.deepEqual(problems, [])
+  })
+
+  test('two teachers see what the other typed, and of one field compare both texts', async () => {
+    const lesson = await aLesson()
+    const [one, two] = [await at(lesson.path, teacher), await at(lesson.path, second)]
+    await title(one.page).fill('By Olga')
+    await said(one.page, 'Draft saved')
+    await two.page.getByLabel('Description').first().fill('By Dana')
+    await said(two.page, 'Draft saved')
+    // Dana sees the title of Olga, which she has not touched.
+    await holds(title(two.page), 'By Olga')
+    await two.page.getByText('Title (Olga)').waitFor()
+    await title(two.page).fill('By Dana, later')
+    await title(one.page).fill('By Olga, later')
+    const disputed = [one.page, two.page].map((page) => page.getByText(/has changed this too: Title/))
+    const [olga, dana] = disputed
+    assert.ok(olga && dana)
+    await Promise.race([olga.waitFor(), dana.waitFor()])
+    const loser = (await olga.isVisible()) ? one.page : two.page
+    const [mine, theirs] =
+      loser === one.page ? ['By Olga, later', 'By Dana, later'] : ['By Dana, later', 'By Olga, later']
+    assert.equal(await title(loser).inputValue(), mine)
+    await loser.getByRole('button', { name: 'Compare' }).click()
+    const dialog = loser.getByRole('dialog')
+    for (const text of [mine, theirs]) await dialog.getByRole('cell', { name: text, exact: true }).waitFor()
+    await pictures(loser, 'editor-conflict')
+    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await said(loser, 'Draft saved')
+    assert.deepEqual(await lesson.kept(), { title: mine, description: 'By Dana' })
+    await publish(loser)
+    await toast(loser, 'Published.')
+    const seen = await lesson.seen()
+    assert.deepEqual([seen.title, seen.description], [mine, 'By Dana'])
+    assert.deepEqual([one.problems, two.problems], [[], []])
+  })
+
+  test('what is typed without a network waits on the device, survives the tab, and is sent later', async () => {
+    const lesson = await aLesson()
+    const { page } = await at(lesson.path, teacher)
+    await page.context().setOffline(true)
+    await title(page).fill('Typed on a train')
+    await said(page, 'Offline, kept on this device')
+    await pictures(page, 'editor-offline')
+    assert.deepEqual(await lesson.kept(), {})
+    await page.goto('about:blank')
+    await page.context().setOffline(false)
+    await open(page, lesson.path)
+    assert.equal(await title(page).inputValue(), 'Typed on a train')
+    await said(page, 'Draft saved')
+    assert.deepEqual(await lesson.kept(), { title: 'Typed on a train' })
+    assert.equal((await lesson.seen()).title, 'High water')
+  })
+
+  test('one write at a time is under way, a moment after the last key', async () => {
+    const lesson = await aLesson()
+    const { page } = await at(lesson.path, teacher)
+    let [open_writes, most, all] = [0, 0, 0]
+    await page.route('**/changes', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      open_writes += 1
+      all += 1
+      most = Math.max(most, open_writes)
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      open_writes -= 1
+      await route.continue()
+    })
+    await title(page).fill('')
+    await title(page).pressSequentially('Typed slowly, key by key', { delay: 120 })
+    await said(page, 'Draft saved')
+    assert.deepEqual([most, all <= 2, await lesson.kept()], [1, true, { title: 'Typed slowly, key by key' }])
+  })
+
+  test('the page does not move while it loads, and the keyboard reaches every act', async () => {
+    const lesson = await aLesson({ video: { url: media.video, duration_seconds: 20 } })
+    for (const width of [1280, 360]) {
+      const { page } = await aWindow({ reducedMotion: 'reduce', viewport: { width, height: 900 } })
+      await page.context().addCookies([cookieOf(product, teacher)])
+      await page.addInitScript(`window.moved = 0
+        new PerformanceObserver((list) => {
+          for (const one of list.getEntries()) if (!one.hadRecentInput) window.moved += one.value
+        }).observe({ type: 'layout-shift', buffered: true })`)
+      await open(page, lesson.path)
+      await page.locator('#tests').waitFor({ state: 'attached' })
+      await page.waitForTimeout(500)
+      const moved = Number(await page.evaluate('moved'))
+      assert.ok(moved <= 0.05, `${width}: ${moved}`)
+      await title(page).focus()
+      await page.keyboard.press('End')
+      await page.keyboard.type('!')
+      await page.keyboard.press('Control+s')
+      await page.getByRole('button', { name: 'Publish', exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await toast(page, 'Published.')
+    }
+    assert.equal((await lesson.seen()).title, 'High water!!')
+  })
+})
