@@ -47,10 +47,13 @@ describe('the editor of a lesson', () => {
       episodes: [{ title: 'High water', ...episode }],
     })
     const id = String(channel.episodes[0].id)
+    const change = (fields: object) =>
+      ask(product, teacher, `/api/channels/${channel.id}`, { episodes: [{ id, ...fields }] }, 'PUT')
     const own = `id=${id}&channel=${channel.id}`
     return {
       id,
       path: `/episode/edit?${own}`,
+      change,
       learnerPath: `/episode?${own}`,
       seen: async () => (await ask(product, learner, `/api/channels/${channel.id}`)).episodes[0],
       kept: async () => {
@@ -243,6 +246,29 @@ describe('the editor of a lesson', () => {
     assert.deepEqual([one.problems, two.problems], [[], []])
   })
 
+  test('a field that was published by another way meanwhile is compared before it is published', async () => {
+    const lesson = await aLesson()
+    const { page, problems } = await at(lesson.path, teacher)
+    await title(page).fill('Typed')
+    await said(page, 'Draft saved')
+    await lesson.change({ title: 'Published elsewhere' })
+    await publish(page)
+    const dialog = page.getByRole('dialog')
+    for (const text of ['High water', 'Published elsewhere', 'Typed'])
+      await dialog.getByRole('cell', { name: text, exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Take theirs' }).click()
+    await said(page, 'Everything is published')
+    await holds(title(page), 'Published elsewhere')
+    await title(page).fill('Typed again')
+    await publish(page)
+    await toast(page, 'Published.')
+    assert.equal((await lesson.seen()).title, 'Typed again')
+    assert.deepEqual(
+      problems.filter((problem) => !/\b400\b/.test(problem)),
+      [],
+    )
+  })
+
   test('what is typed without a network waits on the device, survives the tab, and is sent later', async () => {
     const lesson = await aLesson()
     const { page } = await at(lesson.path, teacher)
@@ -258,6 +284,32 @@ describe('the editor of a lesson', () => {
     await said(page, 'Draft saved')
     assert.deepEqual(await lesson.kept(), { title: 'Typed on a train' })
     assert.equal((await lesson.seen()).title, 'High water')
+  })
+
+  test('what is typed after the session ended is sent once somebody is signed in again', async () => {
+    const lesson = await aLesson()
+    const { page } = await at(lesson.path, teacher)
+    await page.context().clearCookies()
+    await title(page).fill('Typed while signed out')
+    await said(page, 'Signed out, kept on this device')
+    assert.deepEqual(await lesson.kept(), {})
+    await page.context().addCookies([cookieOf(product, teacher)])
+    await said(page, 'Draft saved')
+    assert.deepEqual(await lesson.kept(), { title: 'Typed while signed out' })
+  })
+
+  test('an episode is taken back from learners, and what was typed stays', async () => {
+    const lesson = await aLesson()
+    const { page } = await at(lesson.path, teacher)
+    await title(page).fill('Not yet')
+    await said(page, 'Draft saved')
+    await page.getByRole('button', { name: 'Unpublish' }).click()
+    const loaded = page.waitForEvent('load')
+    await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
+    await loaded
+    await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
+    await said(page, 'Draft, learners do not see it yet')
+    assert.deepEqual([await lesson.seen(), await title(page).inputValue()], [undefined, 'Not yet'])
   })
 
   test('one write at a time is under way, a moment after the last key', async () => {

@@ -350,6 +350,16 @@ describe('unpublished changes', () => {
     assert.ok((await rows(episode_id)).every(({ changed_by }) => changed_by !== second.user_id))
   })
 
+  test('move to another channel with their episode, and so do the files that they name', async () => {
+    const { kept, read, author, channel_id, episode_id } = await aLesson()
+    const picture = await mustUpload(`/api/channels/${channel_id}/files?purpose=picture`, author, PNG)
+    await kept(author, { name: 'description', value: `![The sea](${picture.url})` })
+    const other = await must(201, 'POST', '/api/channels', author, { title: 'Other' })
+    await must(200, 'POST', `/api/episodes/${episode_id}/move`, author, { channel_id: other.id })
+    const { description } = valuesOf(await read(author))
+    assert.ok(String(description).startsWith(`![The sea](/files/${other.id}/`))
+  })
+
   test('keep the files that only they name', async () => {
     const { kept, author, admin, channel_id } = await aLesson()
     const path = `/api/channels/${channel_id}/files?purpose=picture`
