@@ -165,6 +165,7 @@ describe('the life of a channel', () => {
 
   test('the teacher grades homework, and the student sees it', async () => {
     await open(teacher, `/episode/edit?id=${episode_id}&channel=${channel_id}`)
+    await teacher.locator('#homework').scrollIntoViewIfNeeded()
     await teacher.getByRole('link', { name: 'Grade 1' }).click()
     await ready(teacher)
     assert.match(await teacher.locator('.work').innerText(), /mats@example\.org[\s\S]*It was a typo/)

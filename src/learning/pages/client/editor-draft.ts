@@ -77,6 +77,7 @@ export function openLesson({
       const { name, value, version, is_open } = change
       const before = valueOf(name)
       if (!is_open) published[name] = value
+      else if (change.is_conflict) published[name] = change.published
       known.set(name, { value, version, is_open, change })
       const mine = typed[name]
       if (mine && version > mine.over) {
@@ -159,9 +160,9 @@ export function openLesson({
     disputed.delete(name)
     const value = valueOf(name)
     if (!theirs) return
-    if (mine) typed[name] = { value, at: Date.now(), over: theirs.version, base: publishedBy(theirs) }
+    if (mine) typed[name] = { value, at: Date.now(), over: theirs.version, base: published[name] }
     else if (theirs.is_conflict && !typed[name])
-      typed[name] = { value: theirs.published, at: Date.now(), over: theirs.version, base: theirs.published }
+      typed[name] = { value: published[name], at: Date.now(), over: theirs.version, base: published[name] }
     else delete typed[name]
     store()
     if (!mine) changed([name])
@@ -169,7 +170,6 @@ export function openLesson({
     void settle()
   }
   const openNames = () => [...known].flatMap(([name, { is_open }]) => (is_open ? [name] : []))
-  const publishedBy = (change: Change) => (change.is_conflict ? change.published : published[change.name])
 
   take(first)
   typed = adopt(place)
