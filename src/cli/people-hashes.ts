@@ -12,7 +12,7 @@ const KEYCLOAK_PBKDF2: Record<string, string> = {
 }
 
 /** The credential of a realm export; both arguments are JSON inside its JSON, and a realm holds what its extensions wrote. */
-export function fromKeycloak(secretData: string, credentialData: string): Translated {
+export function fromKeycloak(secretData = '{}', credentialData = '{}'): Translated {
   const [secret, data] = [membersOf(secretData), membersOf(credentialData)]
   const { value, salt } = secret
   const { hashIterations: rounds, algorithm = '' } = data

@@ -49,9 +49,8 @@ export const SOURCES: Record<string, Source> = {
 async function* readKeycloak(file: string): AsyncGenerator<Found> {
   for (const user of listIn(await jsonOf(file), 'users')) {
     const attributes = (user['attributes'] ?? {}) as Json
-    const password = (Array.isArray(user['credentials']) ? (user['credentials'] as Json[]) : []).find(
-      (one) => isObject(one) && one['type'] === 'password',
-    )
+    const credentials = [user['credentials']].flat().filter(isObject)
+    const password = credentials.find((one) => one['type'] === 'password')
     const id = text(user['id']) ?? text(user['username']) ?? ''
     yield {
       where: `user ${id}`,
@@ -64,9 +63,7 @@ async function* readKeycloak(file: string): AsyncGenerator<Found> {
       given_name: text(user['firstName']),
       family_name: text(user['lastName']),
       locale: text([attributes['locale']].flat()[0]),
-      hash:
-        password &&
-        fromKeycloak(text(password['secretData']) ?? '{}', text(password['credentialData']) ?? '{}'),
+      hash: password && fromKeycloak(text(password['secretData']), text(password['credentialData'])),
     }
   }
 }

@@ -104,7 +104,7 @@ describe('the editor of a lesson', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   }
 
-  test('every part is typed in one page, goes on in another browser, and is published at once', async () => {
+  test('every part is typed in one page, continued in another browser, and published at once', async () => {
     const lesson = await aLesson({ status: 'draft' })
     const { page, problems } = await at(lesson.path, teacher)
     await said(page, 'Draft, learners do not see it yet')
@@ -183,7 +183,7 @@ describe('the editor of a lesson', () => {
     )
   })
 
-  test('a half-typed change of a published lesson stays with its authors, until it is published or discarded', async () => {
+  test('a half-typed change of a published lesson stays with its authors until *Publish*', async () => {
     const lesson = await aLesson({ video: { url: media.video, duration_seconds: 20 } })
     const { page, problems } = await at(lesson.path, teacher)
     await said(page, 'Everything is published')
@@ -269,7 +269,7 @@ describe('the editor of a lesson', () => {
     )
   })
 
-  test('what is typed without a network waits on the device, survives the tab, and is sent later', async () => {
+  test('what is typed without a network stays on the device and is sent later', async () => {
     const lesson = await aLesson()
     const { page } = await at(lesson.path, teacher)
     await page.context().setOffline(true)
