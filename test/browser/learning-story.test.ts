@@ -129,7 +129,9 @@ describe('the life of a channel', () => {
     await open(student, `/episode?id=${episode_id}&channel=${channel_id}`)
     const stored = student.waitForResponse((reply) => reply.url().endsWith('/api/progress'))
     await student.evaluate('const v = document.querySelector("video"); v.muted = true; void v.play()')
-    await student.waitForTimeout(2_500)
+    // A busy machine begins to play late.
+    const hasPlayed = 'document.querySelector("video").currentTime > 2'
+    while (!(await student.evaluate(hasPlayed))) await student.waitForTimeout(50)
     await student.evaluate('document.querySelector("video").pause()')
     assert.ok((await stored).ok())
     const known = async () => ask(product, learner, `/api/progress/${episode_id}`)
