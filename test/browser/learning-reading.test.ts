@@ -155,6 +155,23 @@ describe('what people read on the pages of learning', () => {
       }
     })
 
+  test('shows all of a roster on a phone, labelled and without scrolling sideways', async () => {
+    const options = { viewport: { width: 360, height: 800 } }
+    const { page, problems } = await at(`/channel?id=${channel_id}&view=people`, teacher, options)
+    const row = page.getByRole('table').getByRole('row').filter({ hasText: 'learner@example.org' })
+    await row.waitFor()
+    const isWide = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.scroll-x'))`
+    assert.equal(await page.evaluate(isWide), false)
+    const labels = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('tbody tr:first-child [data-label]')].map((cell) => getComputedStyle(cell, '::before').content)`,
+    )
+    assert.deepEqual(labels, ['"Progress"', '"Last seen"', '"Grade"'])
+    assert.ok(await row.getByRole('button', { name: 'Remove' }).isVisible())
+    assert.deepEqual(await axeFaults(page), [])
+    if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/roster.png` })
+    assert.deepEqual(problems, [])
+  })
+
   test('lets answers in Hebrew run from the right, with their buttons', async () => {
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'מבחן' })
     await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {

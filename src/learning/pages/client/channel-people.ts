@@ -24,7 +24,7 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
   if (first.total === 0) return empty(t('nobody'))
   let people = first.items
   const picked = new Set<string>()
-  const body = html`<tbody></tbody>`
+  const body = html`<tbody role="rowgroup"></tbody>`
   const writer = html`<button type="button" class="second small" disabled>
     ${t('write')}
   </button>` as HTMLButtonElement
@@ -34,10 +34,11 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
     fillWith(body, people.map(row))
   }
 
+  // The roles stay when a phone shows the rows as cards.
   const row = (one: Learner) => {
     const name = nameOf(one)
-    return html`<tr>
-      <td>
+    return html`<tr role="row">
+      <td role="cell">
         <input
           type="checkbox"
           aria-label=${t('select', { name })}
@@ -45,18 +46,18 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
           onchange=${({ target }: Event) => pick(one.user_id, (target as HTMLInputElement).checked)}
         />
       </td>
-      <th scope="row">
+      <th scope="row" role="rowheader">
         <a dir="auto" href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${name}</a>
         ${addressOf(one)}
       </th>
-      <td class="number">${percent(one.progress_percent)}</td>
-      <td>${when(one.last_activity_at)}</td>
-      <td class="number">${exactPercent(one.grade_percent)}</td>
-      <td>
+      <td role="cell" class="number" data-label=${t('progress')}>${percent(one.progress_percent)}</td>
+      <td role="cell" data-label=${t('last_seen')}>${when(one.last_activity_at)}</td>
+      <td role="cell" class="number" data-label=${t('grade_column')}>${exactPercent(one.grade_percent)}</td>
+      <td role="cell">
         ${one.status === 'completed' ? badge(t('finished'), 'good', 'check') : riskBadge(one.risk)}
         ${one.status !== 'completed' && isAtRisk(one.risk) && one.reasons && html`<span class="quiet-text under">${one.reasons.map(wordsOf).join(', ')}</span>`}
       </td>
-      <td>
+      <td role="cell">
         <button
           type="button"
           class="quiet small"
@@ -113,16 +114,16 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
   return html`<section class="stack" aria-label=${t('people')}>
     <p class="actions">${writer}</p>
     <div class="scroll-x" tabindex="0" role="group" aria-label=${t('people')}>
-      <table class="roster">
-        <thead>
-          <tr>
-            <th scope="col"><span class="unseen">${t('filter')}</span></th>
-            <th scope="col">${t('name')}</th>
-            <th scope="col" class="number">${t('progress')}</th>
-            <th scope="col">${t('last_seen')}</th>
-            <th scope="col" class="number">${t('grade_column')}</th>
-            <th scope="col">${t('state')}</th>
-            <th scope="col"><span class="unseen">${t('remove')}</span></th>
+      <table class="roster" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader"><span class="unseen">${t('write')}</span></th>
+            <th scope="col" role="columnheader">${t('name')}</th>
+            <th scope="col" role="columnheader" class="number">${t('progress')}</th>
+            <th scope="col" role="columnheader">${t('last_seen')}</th>
+            <th scope="col" role="columnheader" class="number">${t('grade_column')}</th>
+            <th scope="col" role="columnheader">${t('state')}</th>
+            <th scope="col" role="columnheader"><span class="unseen">${t('remove')}</span></th>
           </tr>
         </thead>
         ${body}
