@@ -172,6 +172,23 @@ describe('what people read on the pages of learning', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('shows questions to their author as learners see them, and the way back to the lesson', async () => {
+    const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Neap tides' })
+    await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {
+      questions: [
+        { type: 'true_false', prompt: 'Is the *neap* tide **low**?', correct: true, explanation: 'See `tides`.' },
+      ],
+    })
+    const { page, problems } = await at(`/test/edit?id=${made.id}&episode=${episode_id}`, teacher)
+    const question = page.getByRole('listitem').filter({ hasText: 'Is the neap tide low?' })
+    await question.locator('strong', { hasText: 'low' }).waitFor()
+    await question.locator('code', { hasText: 'tides' }).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Episode' }).click()
+    await page.waitForURL(`${product.learning}/episode?id=${episode_id}`)
+    assert.deepEqual(problems, [])
+  })
+
   test('lets answers in Hebrew run from the right, with their buttons', async () => {
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'מבחן' })
     await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {

@@ -102,7 +102,7 @@ export async function gradebookOf(channel_id: string): Promise<HTMLElement> {
             ${work.map(
               ({ kind, title, episode_title, id, episode_id }) =>
                 html`<th scope="col" dir="auto">
-                  ${kind === 'test' ? html`<a href="/test/edit?id=${id}&episode=${episode_id}#results">${title}</a>` : html`<a href="/grading?episode=${episode_id}&channel=${channel_id}&homework=${id}">${title}</a>`}
+                  ${kind === 'test' ? html`<a href="/test/edit?id=${id}&episode=${episode_id}&channel=${channel_id}#results">${title}</a>` : html`<a href="/grading?episode=${episode_id}&channel=${channel_id}&homework=${id}">${title}</a>`}
                   <span class="quiet-text under">${t(kind)} · ${episode_title}</span>
                 </th>`,
             )}

@@ -112,5 +112,5 @@ export const trailOf = (channel_id: string | null, episode_id: string): { href: 
         { href: `/channel/edit?id=${channel_id}`, text: t('channel') },
         { href: `/episode/edit?id=${episode_id}&channel=${channel_id}`, text: t('episode') },
       ]
-    : []),
+    : [{ href: `/episode?id=${episode_id}`, text: t('episode') }]),
 ]

@@ -9,6 +9,7 @@ import { fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { laterButton } from './later-button.ts'
 import { lazily } from './lazily.ts'
+import { markdown } from './markdown.ts'
 import { meta } from './parts.ts'
 import { keyOf } from './question-key.ts'
 import { textIn } from './read.ts'
@@ -180,8 +181,8 @@ export function questionList(
     return html`<li class="keyed">
       <div class="keyed-body">
         ${meta(html`<strong>${place + 1}</strong>`, t(type), t('points', { count: points }))}
-        <p class="keyed-prompt" dir="auto">${prompt}</p>
-        ${keyOf(question)} ${explanation && html`<p class="hint" dir="auto">${explanation}</p>`}
+        <div class="keyed-prompt">${markdown(prompt)}</div>
+        ${keyOf(question)} ${explanation && html`<div class="hint">${markdown(explanation)}</div>`}
       </div>
       <div class="keyed-tools">
         ${place > 0 && tool('up', t('move_up', at), `${id}-1`, (button) => void move(question, -1, button))}
