@@ -246,6 +246,25 @@ describe('the editor of a lesson', () => {
     assert.deepEqual([one.problems, two.problems], [[], []])
   })
 
+  test('who types into homework that somebody else deletes is told that nobody keeps it', async () => {
+    const { id, path, kept } = await aLesson()
+    const { id: homework_id } = await ask(product, teacher, `/api/episodes/${id}/homework`, { title: 'Watch' })
+    const { page, problems } = await at(`${path}&part=homework`, teacher)
+    await page.getByRole('button', { name: 'Edit Watch' }).click()
+    const task = page.locator('#homework .work-panel').getByLabel('What is to be done')
+    await task.waitFor()
+    await ask(product, second, `/api/episodes/homework/${homework_id}`, undefined, 'DELETE')
+    await task.fill('Look at the sea.')
+    await page.locator('#about').getByLabel('Title').fill('Higher water')
+    await page.getByRole('status').getByText('Deleted by somebody else, not kept: Watch').waitFor()
+    assert.deepEqual(await kept(), { title: 'Higher water' })
+    assert.equal(await task.inputValue(), 'Look at the sea.')
+    await publish(page)
+    await said(page, 'Everything is published')
+    assert.equal(await page.locator('#homework .work-panel').count(), 0)
+    assert.deepEqual(problems, [])
+  })
+
   test('a field that was published by another way meanwhile is compared before it is published', async () => {
     const lesson = await aLesson()
     const { page, problems } = await at(lesson.path, teacher)

@@ -3209,6 +3209,7 @@ export interface operations {
                             value: unknown;
                             version: number;
                         }[];
+                        gone: string[];
                         is_changed: boolean;
                         refused: string[];
                         /** @enum {string} */
@@ -3265,6 +3266,7 @@ export interface operations {
                             value: unknown;
                             version: number;
                         }[];
+                        gone: string[];
                         is_changed: boolean;
                         refused: string[];
                         /** @enum {string} */
@@ -3309,6 +3311,7 @@ export interface operations {
                             value: unknown;
                             version: number;
                         }[];
+                        gone: string[];
                         is_changed: boolean;
                         refused: string[];
                         /** @enum {string} */
@@ -3997,6 +4000,7 @@ export interface operations {
                             value: unknown;
                             version: number;
                         }[];
+                        gone: string[];
                         is_changed: boolean;
                         is_published: boolean;
                         refused: string[];

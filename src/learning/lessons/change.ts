@@ -68,6 +68,8 @@ export const Changes = Type.Object({
   changes: Type.Array(Change),
   /** Of the sent ones: somebody else has a newer change. Theirs stays and stands in `changes`. */
   refused: Type.Array(Type.String()),
+  /** Of the sent ones: their homework or test is not part of this lesson, or no longer. Not kept. */
+  gone: Type.Array(Type.String()),
 })
 export type Changes = Static<typeof Changes>
 
@@ -76,6 +78,7 @@ type Shown = {
   kept: readonly Kept[]
   since: number
   refused?: string[]
+  gone?: string[]
   /** Written by this request: who sent them knows them. */
   own?: ReadonlySet<string>
 }
@@ -83,7 +86,7 @@ type Shown = {
 export async function shown(
   { names }: Pick<Learning, 'names'>,
   { tenant_id, user_id }: Viewer,
-  { lesson, kept, since, refused = [], own }: Shown,
+  { lesson, kept, since, refused = [], gone = [], own }: Shown,
 ): Promise<Changes> {
   const told = kept.filter(
     ({ name, version, is_open }) =>
@@ -116,5 +119,6 @@ export async function shown(
     is_changed: lesson.status === 'draft' || openChanges(lesson, kept).length > 0,
     changes: told.map(changeOf),
     refused,
+    gone,
   }
 }

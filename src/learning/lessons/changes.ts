@@ -21,7 +21,7 @@ export async function readChanges(learning: Learning, viewer: Viewer, episode_id
 
 /**
  * Keeps what was typed, right or wrong: it is judged when it is published. A field that somebody else changed since stays
- * as it is and is told as refused. Changes of work that is gone are dropped. 422 for names that no lesson has.
+ * as it is and is told as refused. Changes of work that is gone are not kept, and told. 422 for names that no lesson has.
  */
 export async function mergeChanges(
   learning: Learning,
@@ -36,11 +36,14 @@ export async function mergeChanges(
     await lockForEdit(tx, viewer, channel_id)
     const lesson = await readLesson(tx, tenant_id, episode_id)
     const known = new Map((await listKept(tx, tenant_id, episode_id)).map((row) => [row.name, row]))
-    const refused: string[] = []
+    const [refused, gone]: [string[], string[]] = [[], []]
     const rows: { name: string; value: string; base: string }[] = []
     for (const { name, value, over, base } of changes) {
       const published = lesson.fields.get(name)
-      if (published === undefined) continue
+      if (published === undefined) {
+        gone.push(name)
+        continue
+      }
       const now = known.get(name)
       const current = now?.is_open ? now.value : published
       if (now && now.version > over && !isSame(current, value)) refused.push(name)
@@ -51,7 +54,7 @@ export async function mergeChanges(
       }
     }
     if (rows.length > 0) await saveRows(tx, { tenant_id, user_id, episode_id }, rows)
-    return { lesson, kept: await listKept(tx, tenant_id, episode_id), refused, rows }
+    return { lesson, kept: await listKept(tx, tenant_id, episode_id), refused, gone, rows }
   })
   const own = new Set(written.rows.map(({ name }) => name))
   return shown(learning, viewer, { ...written, since, own })

@@ -142,10 +142,21 @@ describe('PUT /api/episodes/{id}/changes', () => {
     assert.deepEqual([(await kept(author, change)).version, (await kept(author, change)).version], [1, 1])
   })
 
-  test('drops what belongs to work that is gone', async () => {
-    const { kept, author } = await aLesson()
-    const reply = await kept(author, { name: `homework.${newId()}.title`, value: 'Gone' })
-    assert.deepEqual([reply.version, reply.changes], [0, []])
+  test('tells what belongs to work that is gone or of another lesson, and keeps the rest', async () => {
+    const { kept, read, author, channel_id } = await aLesson()
+    const channel = await must(200, 'PUT', `/api/channels/${channel_id}`, author, {
+      episodes: [{ title: 'Low water' }],
+    })
+    const other = channel.episodes.find(({ title }: { title: string }) => title === 'Low water').id
+    const elsewhere = await must(201, 'POST', `/api/episodes/${other}/homework`, author, { title: 'There' })
+    const names = [`homework.${newId()}.title`, `homework.${elsewhere.id}.title`, `test.${newId()}.status`]
+    const reply = await kept(author, ...names.map((name) => ({ name, value: 'Lost' })), {
+      name: 'title',
+      value: 'Kept',
+    })
+    assert.deepEqual([reply.gone, reply.refused, reply.version], [names, [], 1])
+    assert.deepEqual(valuesOf(await read(author)), { title: 'Kept' })
+    assert.equal((await must(200, 'GET', `/api/episodes/${other}/homework`, author)).items[0].title, 'There')
   })
 
   test('loses nothing of 50 writes at once', async () => {

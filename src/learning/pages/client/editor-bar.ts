@@ -73,9 +73,13 @@ export function editorBar({ draft, labelOf, href, publish, discard, compare }: O
   function show() {
     const open = draft.open()
     const { state, told: why } = draft.state()
-    const words = wordsOf(state, { why, is_draft: draft.status() === 'draft', is_changed: open.length > 0 })
+    const lost = [...new Set([...draft.gone].map(labelOf))].join(', ')
+    const words = lost
+      ? t('gone', { fields: lost })
+      : wordsOf(state, { why, is_draft: draft.status() === 'draft', is_changed: open.length > 0 })
     if (told.textContent !== words) told.textContent = words
-    element.classList.toggle('is-waiting', state === 'waits' || state === 'signed_out' || state === 'refused')
+    const isWaiting = state === 'waits' || state === 'signed_out' || state === 'refused'
+    element.classList.toggle('is-waiting', isWaiting || lost !== '')
     discarder.hidden = open.length === 0
     list.textContent = open.length > 0 ? t('unpublished', { fields: changedFields(open, labelOf) }) : ''
     const [first] = draft.disputed

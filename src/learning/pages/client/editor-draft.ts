@@ -51,6 +51,8 @@ export function openLesson({
   let typed: TypedFields = {}
   /** Fields that somebody else changed while they were typed here, with theirs. */
   const disputed = new Map<string, Change>()
+  /** Fields whose homework or test somebody else deleted: their form still shows what was typed, nobody keeps it. */
+  const gone = new Set<string>()
   let [state, told]: [State, string] = ['clean', '']
   let timer: ReturnType<typeof setTimeout> | undefined
   let begun = 0
@@ -102,6 +104,11 @@ export function openLesson({
           : await get<LessonChanges>(`${path}?since=${since}`)
       for (const [name, { value }] of sent) {
         if (answer.refused.includes(name)) continue
+        if (answer.gone.includes(name)) {
+          gone.add(name)
+          delete typed[name]
+          continue
+        }
         known.set(name, { value, version: answer.version, is_open: true })
         const now = typed[name]
         if (now && isSame(now.value, value)) delete typed[name]
@@ -198,6 +205,7 @@ export function openLesson({
     settle,
     decide,
     disputed,
+    gone,
     typedOf: (name: string) => typed[name],
     state: () => ({ state, told }),
     version: () => latest.version,
@@ -219,6 +227,7 @@ export function openLesson({
       known = new Map()
       typed = {}
       disputed.clear()
+      gone.clear()
       store()
       take(answer)
       set('clean')
@@ -231,6 +240,7 @@ export function openLesson({
         delete typed[name]
         known.delete(name)
         disputed.delete(name)
+        gone.delete(name)
       }
       store()
       shown()
