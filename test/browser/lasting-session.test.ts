@@ -53,7 +53,7 @@ describe('a session on the pages of learning', () => {
     await page.context().clearCookies({ name: 'access_token' })
     await page.goto(`${product.learning}/learning`)
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
-    assert.equal(await page.getByText('Sign in to go on').count(), 0)
+    assert.equal(await page.getByText('Sign in to continue').count(), 0)
     assert.deepEqual(renewals, [200])
   })
 
@@ -74,7 +74,7 @@ describe('a session on the pages of learning', () => {
       seen.filter((status) => status !== 200 && status !== 409),
       [],
     )
-    for (const tab of [page, other]) assert.equal(await tab.getByText('Sign in to go on').count(), 0)
+    for (const tab of [page, other]) assert.equal(await tab.getByText('Sign in to continue').count(), 0)
   })
 
   test('renews by itself a minute before it ends', async () => {
@@ -95,9 +95,9 @@ describe('a session on the pages of learning', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL(`${product.learning}/`)
     await page.goto(`${product.learning}/learning`)
-    await page.getByText('Sign in to go on').waitFor()
+    await page.getByText('Sign in to continue').waitFor()
     await page.reload()
-    await page.getByText('Sign in to go on').waitFor()
+    await page.getByText('Sign in to continue').waitFor()
     assert.deepEqual(renewals, [401])
   })
 })

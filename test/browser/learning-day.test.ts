@@ -73,7 +73,7 @@ describe('the day of a learner in a browser', () => {
     await desk.page.getByRole('button', { name: 'Bookmark 0:07' }).click()
     await notes(desk.page).getByRole('listitem').nth(1).waitFor()
     await desk.page.getByLabel('Your question').fill('Why **so** high?')
-    await desk.page.getByLabel('It is about 0:07 in the video').check()
+    await desk.page.getByLabel('About 0:07 in the video').check()
     await desk.page.getByRole('button', { name: 'Ask', exact: true }).click()
     await talk(desk.page).locator('strong', { hasText: 'so' }).waitFor()
 

@@ -80,7 +80,7 @@ describe('learning without dead ends', () => {
       const { page, open } = await windowOf(learner)
       await page.route(DEAD, (route) => route.fulfill({ status: 404 }))
       await open(episodePath(channel, 0))
-      await page.getByText('has to be watched here').waitFor()
+      await page.getByText('must be watched here').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Mark as done' }).count(), 0)
       const body = { episode_id: channel.episodes[0].id, completed: true, unplayable: true }
       assert.equal((await ask(product, learner, '/api/progress', body)).completed, false)
@@ -176,7 +176,7 @@ describe('learning without dead ends', () => {
       const first = page.locator('.review .answer').first()
       await first.waitFor()
       assert.deepEqual(await first.locator('dd').allInnerTexts(), ['Rome', 'Paris'])
-      assert.match(await first.innerText(), /Wrong/)
+      assert.match(await first.innerText(), /Incorrect/)
       const order = page.locator('.review .answer').nth(6).locator('dd')
       assert.deepEqual((await order.allInnerTexts()).slice(1), [
         '1. first',
@@ -189,8 +189,8 @@ describe('learning without dead ends', () => {
       assert.deepEqual(problems, [])
       await ask(product, teacher, `/api/episodes/tests/${test_id}`, { feedback_policy: 'score' }, 'PUT')
       await page.reload()
-      await page.getByText('does not tell yet what was right').waitFor()
-      assert.equal(await page.getByText('Right answer').count(), 0)
+      await page.getByText('does not show correct answers yet').waitFor()
+      assert.equal(await page.getByText('Correct answer', { exact: true }).count(), 0)
     })
 
     test('is reviewed, granted and reset by the teacher', async () => {
@@ -199,7 +199,7 @@ describe('learning without dead ends', () => {
       await take(learner, false)
       const { page, problems, open } = await windowOf(teacher)
       await open(`/test/edit?id=${test_id}&episode=${episode_id}`)
-      await page.getByText('Everybody’s result').or(page.getByText("Everybody's result")).click()
+      await page.getByText('All results').click()
       await page.getByRole('link', { name: learner.email }).click()
       await page.getByRole('heading', { level: 1, name: `Attempts of ${learner.email}` }).waitFor()
       await page.getByRole('button', { name: 'Grant one more attempt' }).click()
@@ -213,7 +213,7 @@ describe('learning without dead ends', () => {
       assert.deepEqual(await page.locator('.review dd').allInnerTexts(), ['False', 'True'])
       await page.getByRole('button', { name: 'Reset this attempt' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Reset this attempt' }).click()
-      await page.getByText('No attempt yet.').waitFor()
+      await page.getByText('No attempts yet.').waitFor()
       assert.equal(await left(), 2)
       assert.deepEqual(problems, [])
     })
@@ -264,7 +264,7 @@ describe('learning without dead ends', () => {
       await start(page)
       await page.route('**/draft', (route) => route.abort())
       await True(page, 1).check()
-      await page.getByText('waits on this device').waitFor()
+      await page.getByText('Not connected').waitFor()
       await page.reload()
       await start(page)
       assert.ok(await True(page, 1).isChecked())
@@ -322,7 +322,7 @@ describe('learning without dead ends', () => {
       await page.reload()
       await page.locator('.queue-item').nth(0).click()
       assert.equal(await feedback.inputValue(), 'Half a sente')
-      await page.getByLabel('Points of 100').fill('50')
+      await page.getByLabel('Points out of 100').fill('50')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.locator('.queue-item').nth(0).click()
       await page.reload()
@@ -417,7 +417,7 @@ describe('learning without dead ends', () => {
       await page.route('**/api/channels?*', (route) => ((asked += 1) > 1 ? route.continue() : undefined))
       const begun = performance.now()
       await page.goto(`${product.learning}/channels`)
-      await page.getByRole('heading', { name: 'The service does not answer' }).waitFor({ timeout: 25_000 })
+      await page.getByRole('heading', { name: 'The service is not responding' }).waitFor({ timeout: 25_000 })
       const waited = performance.now() - begun
       assert.ok(waited > 14_000 && waited < 24_000, `${waited} ms`)
       await page.getByRole('button', { name: 'Try again' }).click()

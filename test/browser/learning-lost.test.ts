@@ -94,7 +94,7 @@ describe('a page whose thing is missing', () => {
       ],
     ] as const) {
       const shown = await shownAt(page, there)
-      assert.ok(shown.heading.startsWith(`${kind} does not exist, or you may not open it`), there)
+      assert.ok(shown.heading.startsWith(`${kind} does not exist, or you do not have access to it`), there)
       assert.deepEqual(await shownAt(page, absent), shown, there)
       const links = await page.locator('.panel a').allInnerTexts()
       assert.deepEqual(links, [...ways, 'All channels', 'Home'], there)
@@ -123,7 +123,7 @@ describe('a page whose thing is missing', () => {
       `/episode?id=${open.episodes[0]?.id}`,
     ]) {
       await page.goto(product.learning + path)
-      await page.getByRole('heading', { name: 'Sign in to go on' }).waitFor()
+      await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
       assert.equal(await page.locator('.panel').getByRole('link').count(), 1)
     }
   })

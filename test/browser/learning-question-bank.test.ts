@@ -52,7 +52,7 @@ describe('the questions of a channel', () => {
     await dialog.getByRole('searchbox').fill('נכון')
     await dialog.getByText('Statement 1 is so').waitFor({ state: 'detached' })
     await dialog.getByLabel('האם זה נכון?').check()
-    await dialog.getByText('2 chosen').waitFor()
+    await dialog.getByText('2 selected').waitFor()
     assert.deepEqual(await axeFaults(page), [])
     for (const [width, colorScheme] of [
       [360, 'dark'],
@@ -63,7 +63,7 @@ describe('the questions of a channel', () => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `bank-${width}.png`) })
     }
-    await dialog.getByRole('button', { name: 'Add the chosen ones' }).click()
+    await dialog.getByRole('button', { name: 'Add selected' }).click()
     await page.getByText('2 questions imported.').waitFor()
     const { items } = await ask(product, teacher, `/api/episodes/tests/${empty.id}/questions`)
     assert.deepEqual(

@@ -68,7 +68,7 @@ describe('what people read on the pages of learning', () => {
     await page.getByText('Seven times').waitFor()
     await page.goto(`${product.learning}/test?id=${made.id}&episode=${episode_id}`)
     await page.getByRole('link', { name: 'Edit the test' }).waitFor()
-    await page.getByRole('link', { name: 'See the results' }).click()
+    await page.getByRole('link', { name: 'View results' }).click()
     await page.waitForURL(/\/test\/edit\?.*#results$/)
     assert.deepEqual(problems, [])
   })
@@ -76,7 +76,7 @@ describe('what people read on the pages of learning', () => {
   test('names the learner of work to grade, and the way back from it', async () => {
     const { page } = await at('/', teacher)
     await page.getByRole('link', { name: 'Grade it' }).click()
-    await page.getByText('1 piece of work waits').waitFor()
+    await page.getByText('1 submission to grade').waitFor()
     await page.getByRole('link', { name: 'Grade A week of tides of learner@example.org' }).click()
     const trail = page.getByRole('navigation', { name: 'You are here' })
     await trail.getByRole('link', { name: 'Tides and what they leave behind' }).waitFor()
@@ -124,7 +124,7 @@ describe('what people read on the pages of learning', () => {
 
   test('offers channels to somebody in none, and tells a visitor what the place is for', async () => {
     const { page, problems } = await at('/', await somebody(product, 'fresh@example.org'))
-    await page.getByRole('heading', { name: 'What others learn' }).waitFor()
+    await page.getByRole('heading', { name: 'Popular channels' }).waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('link', { name: 'Tides and what they leave behind' }).click()
     await page.getByRole('button', { name: 'Join this channel' }).waitFor()
@@ -139,7 +139,7 @@ describe('what people read on the pages of learning', () => {
     await page.getByRole('heading', { level: 1, name: 'Tides and what they leave behind' }).waitFor()
     assert.ok(await page.getByRole('link', { name: 'Sign in to join' }).isVisible())
     const lost = await at(`/episode?id=${episode_id}`)
-    await lost.page.getByRole('heading', { name: 'Sign in to go on' }).waitFor()
+    await lost.page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
   })
 
   for (const width of [360, 1280])

@@ -112,7 +112,7 @@ describe('captions and renditions of a video', () => {
     for (const [i, height] of [720, 360].entries()) {
       await dialog.getByRole('button', { name: 'Add a rendition' }).click()
       await dialog.getByLabel('Height in pixels').nth(i).fill(String(height))
-      await dialog.getByLabel('Address of the file').nth(i).fill(`${media.video}?${height}`)
+      await dialog.getByLabel('File URL').nth(i).fill(`${media.video}?${height}`)
     }
     assert.deepEqual(await axeFaults(page), [])
     for (const [width, colorScheme] of [

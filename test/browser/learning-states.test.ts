@@ -36,7 +36,7 @@ describe('a page that cannot show its content', () => {
     })
     await page.goto(`${product.learning}/channels`)
     await page.getByRole('heading', { name: 'One moment, please' }).waitFor()
-    assert.match(await page.locator('.panel').innerText(), /goes on by itself in [12] s/)
+    assert.match(await page.locator('.panel').innerText(), /continues by itself in [12] s/)
     assert.deepEqual(await axeFaults(page), [])
     await page.locator('.catalogue').waitFor()
     assert.equal(asked, 2)
@@ -53,7 +53,7 @@ describe('a page that cannot show its content', () => {
     await page.unroute('**/api/channels?*')
     await page.route('**/api/channels?*', (route) => route.abort())
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'The service does not answer' }).waitFor()
+    await page.getByRole('heading', { name: 'The service is not responding' }).waitFor()
     await page.unroute('**/api/channels?*')
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.locator('.catalogue').waitFor()
@@ -222,7 +222,7 @@ describe('the frame of every page', () => {
     await asked
     assert.ok(await account(anna.email).isVisible())
     await page.evaluate(restored)
-    await page.getByRole('heading', { name: 'Sign in to go on' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
     assert.equal(await account(anna.email).count(), 0)
   })
 

@@ -76,7 +76,7 @@ describe('the life of a channel', () => {
       await teacher.keyboard.type(talk)
     }
     for (const place of [0, 1])
-      await teacher.locator('.outline-line').getByLabel('State').nth(place).selectOption('published')
+      await teacher.locator('.outline-line').getByLabel('Status').nth(place).selectOption('published')
     await teacher.getByRole('button', { name: 'Create channel' }).click()
     await teacher.waitForURL(/channel\/edit\?id=/)
     await ready(teacher)
@@ -93,13 +93,13 @@ describe('the life of a channel', () => {
     await heading(teacher, REAL.talks[0] ?? '')
     await ready(teacher)
     episode_id = new URL(teacher.url()).searchParams.get('id') ?? ''
-    await teacher.getByLabel('Address of the video').fill(media.video)
-    await teacher.getByLabel('Length').fill('0:20')
+    await teacher.getByLabel('Video URL').fill(media.video)
+    await teacher.getByLabel('Duration').fill('0:20')
     await teacher.getByRole('button', { name: 'New homework' }).click()
     const homework = teacher.locator('#homework .work-panel')
     await homework.getByLabel('Title').fill('Your first patch')
     await homework
-      .getByLabel('What is to be done')
+      .getByLabel('Instructions')
       .fill('Write about the **first change** you sent to any project.')
     await teacher.getByRole('button', { name: 'New test' }).click()
     const dialog = teacher.getByRole('dialog')
@@ -107,7 +107,7 @@ describe('the life of a channel', () => {
     await dialog.getByRole('button', { name: 'Create and add questions' }).click()
     await teacher.getByRole('button', { name: 'Import GIFT' }).click()
     await teacher
-      .getByLabel('Or its text')
+      .getByLabel('Or paste its text')
       .fill('Where was Django first put to use? {=Lawrence ~Berlin}\n\nDjango is a web framework. {TRUE}')
     await teacher.getByRole('button', { name: 'Import', exact: true }).click()
     await told(teacher, '2 questions imported.')
@@ -171,7 +171,7 @@ describe('the life of a channel', () => {
     await teacher.getByRole('link', { name: 'Grade 1' }).click()
     await ready(teacher)
     assert.match(await teacher.locator('.work').innerText(), /mats@example\.org[\s\S]*It was a typo/)
-    await teacher.getByLabel('Points of 100').fill('80')
+    await teacher.getByLabel('Points out of 100').fill('80')
     await teacher.getByLabel('Feedback').fill('A typo is a fine beginning.')
     await teacher.getByRole('button', { name: 'Save grade' }).click()
     await told(teacher, 'Graded: 80 points.')

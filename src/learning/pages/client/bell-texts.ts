@@ -3,7 +3,7 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 const en = {
   notifications: 'Notifications',
   unread: { one: 'Notifications, {count} unread', other: 'Notifications, {count} unread' },
-  none: 'Nothing yet. Here you read of grades, deadlines, new episodes and answers.',
+  none: 'No notifications yet. Grades, deadlines, new episodes and answers appear here.',
   mark_all: 'Mark all as read',
   more: 'Show more',
   settings: 'Settings',
@@ -15,7 +15,7 @@ const en = {
   answer: 'Answer to your question: {title}',
   save: 'Save',
   saved: 'Saved.',
-  kind: 'You hear of',
+  kind: 'Notify me about',
   in_page: 'In Lyceum',
   by_mail: 'By e-mail',
   graded_kind: 'Grades and feedback',
@@ -24,15 +24,15 @@ const en = {
   answer_kind: 'Answers to your questions',
   calendar: 'Calendar',
   calendar_hint:
-    'Deadlines and openings of your channels, in any calendar program. Whoever has the address can read them.',
-  calendar_make: 'Create an address',
-  calendar_again: 'Replace the address',
-  calendar_end: 'Revoke the address',
-  calendar_since: 'You have an address since {time}. It is shown only once.',
-  calendar_address: 'Address of your calendar',
+    'Deadlines and opening times of your channels, for any calendar app. Anyone with the link can read them.',
+  calendar_make: 'Create a link',
+  calendar_again: 'Replace the link',
+  calendar_end: 'Revoke the link',
+  calendar_since: 'You have had a link since {time}. It is shown only once.',
+  calendar_address: 'Calendar link',
   calendar_copy: 'Copy',
   copied: 'Copied.',
-  calendar_ended: 'The address is revoked.',
+  calendar_ended: 'The link is revoked.',
 }
 export type BellText = keyof typeof en
 

@@ -9,10 +9,10 @@ const en = {
   any_language: 'Any language',
   tag: 'Tag',
   any_tag: 'Any tag',
-  sort: 'Order',
-  newest: 'Newest first',
-  by_title: 'By title',
-  by_learners: 'Most learners first',
+  sort: 'Sort by',
+  newest: 'Newest',
+  by_title: 'Title',
+  by_learners: 'Most learners',
   apply: 'Apply',
 } as const
 

@@ -4,7 +4,7 @@ const en = {
   certificate: 'Certificate',
   passed: 'You passed this channel',
   get: 'Get the certificate',
-  not_yet: 'For the certificate your work must earn {percent}; it has {now} so far.',
+  not_yet: 'You need {percent} for the certificate and have {now} so far.',
   no_name: 'The certificate needs your name. Add it in {account}, then come back.',
   account: 'your account',
 }

@@ -2,15 +2,15 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   owner: 'owner',
-  add: 'Find somebody to teach with',
-  hint: 'A part of the name of somebody in your channels, or the whole address or user name of anybody here',
+  add: 'Add a co-teacher',
+  hint: 'Part of the name of someone in your channels, or the full e-mail address or user name of anyone here',
   add_one: 'Add',
   add_named: 'Add {name}',
   remove_named: 'Remove {name}',
-  nobody: 'Nobody is found. Somebody new is found by their whole address.',
-  added: '{name} teaches here now.',
-  removed: '{name} teaches here no more.',
-  owner_only: 'The owner of the channel decides who teaches here.',
+  nobody: 'No one found. To add someone new, type their full e-mail address.',
+  added: '{name} is now a teacher here.',
+  removed: '{name} is no longer a teacher here.',
+  owner_only: 'Only the owner of the channel can change its teachers.',
 }
 type CoTeacherText = keyof typeof en
 

@@ -7,19 +7,19 @@ const en = {
   copy_title: 'Copy of {title}',
   move: 'Move to another channel',
   move_text:
-    'Homework, tests and what learners did move along. Learners see it only if they see the other channel.',
+    'Homework, tests and learners’ work move with it. Learners see it only if they can see the other channel.',
   to_channel: 'Channel',
   move_now: 'Move',
   no_other: 'You have no other channel to move it to.',
-  paste_title: 'Many episodes at once',
-  paste_label: 'Addresses of videos',
+  paste_title: 'Add many episodes',
+  paste_label: 'Video links',
   paste_hint:
-    'One on each line. A title may stand before the address. They are added as drafts and saved with the channel.',
+    'One per line. A title can stand before the link. They are added as drafts and saved with the channel.',
   paste_now: 'Add episodes',
-  paste_none: 'links: No line holds an address that begins with http',
+  paste_none: 'links: No line has a link that begins with http',
   pasted: {
-    one: '{count} episode is added below. Save to keep it.',
-    other: '{count} episodes are added below. Save to keep them.',
+    one: '{count} episode added below. Save to keep it.',
+    other: '{count} episodes added below. Save to keep them.',
   },
   new_one: 'Episode {number}',
 }

@@ -5,8 +5,8 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 const en = {
   on_device: 'Draft kept on this device',
   saved: 'Draft saved',
-  waits: 'The draft waits on this device until the service answers.',
-  refused: 'The draft is not saved any more: {why}',
+  waits: 'Not connected: the draft is kept on this device.',
+  refused: 'The draft is no longer saved: {why}',
 }
 type DraftText = keyof typeof en
 

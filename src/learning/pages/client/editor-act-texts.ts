@@ -4,12 +4,12 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   is_published: 'Published.',
-  nothing: 'There is nothing to publish: learners see all of it.',
+  nothing: 'Nothing to publish: learners already see everything.',
   discard_ask: 'Discard the unpublished changes?',
-  discard_text: 'What was typed since the last publication is gone, yours and that of others.',
+  discard_text: 'Everything typed since the last publication is lost, yours and that of others.',
   discarded: 'Discarded.',
   unpublish_ask: 'Unpublish this episode?',
-  unpublish_text: 'Learners no longer see it. What they did in it is kept.',
+  unpublish_text: 'Learners can no longer see it. Their work is kept.',
   goes_along: 'Published with this lesson',
   with_lesson: 'Publish with this lesson',
   close: 'Close',

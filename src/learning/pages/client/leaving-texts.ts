@@ -7,7 +7,7 @@ const en = {
   text: 'They are not saved.',
   discard: 'Discard',
   publish_all: 'Publish all episodes',
-  not_yet: 'This is not ready for learners yet. Missing: {open}',
+  not_yet: 'Not ready for learners yet. Missing: {open}',
 }
 type LeavingText = keyof typeof en
 

@@ -4,15 +4,15 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   mark_done: 'Mark as done',
-  unplayable_done: 'Have you read or seen it elsewhere? Then mark the episode as done.',
-  strict: 'This episode has to be watched here, so please tell the teacher that its video does not play.',
+  unplayable_done: 'If you watched or read it elsewhere, mark the episode as done.',
+  strict: 'This episode must be watched here. Please tell the teacher that its video does not play.',
   up_next: 'Up next',
   take: 'Take the test “{title}”',
   do: 'Do the homework “{title}”',
   next_episode: 'Next episode: {title}',
   channel_done: 'You have finished every episode of “{title}”.',
   is_locked: '“{title}” is locked',
-  locked_text: 'It is an episode of {channel}, which is learned in order. Finish {episode} first.',
+  locked_text: 'Episodes of {channel} open in order. Finish {episode} first.',
   go_there: 'Go to “{title}”',
 }
 type LessonText = keyof typeof en

@@ -4,8 +4,8 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   join: 'Sign in to join',
-  why: 'Watching, homework, tests and your progress are for people who are signed in.',
-  closed: 'Nobody new can join this channel at the moment.',
+  why: 'Sign in to watch, hand in homework, take tests and keep your progress.',
+  closed: 'This channel is closed to new learners.',
   sign_in: 'Sign in',
 }
 type PreviewText = keyof typeof en

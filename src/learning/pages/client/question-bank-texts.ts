@@ -2,14 +2,14 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
   title: 'Add from this channel’s questions',
-  find: 'Find a question',
-  hint: 'Questions of the other tests of this channel. They are copied: changing one leaves the other as it is.',
-  add: 'Add the chosen ones',
+  find: 'Search questions',
+  hint: 'Questions from the other tests of this channel. They are copied: editing one leaves the other as it is.',
+  add: 'Add selected',
   from: '{test}, {episode}',
-  chosen: { one: '{count} chosen', other: '{count} chosen' },
+  chosen: { one: '{count} selected', other: '{count} selected' },
   more: 'Show more',
-  none: 'No other test of this channel has such a question.',
-  choose: 'Choose at least one question',
+  none: 'No other test in this channel has a matching question.',
+  choose: 'Select at least one question',
 }
 type BankText = keyof typeof en
 

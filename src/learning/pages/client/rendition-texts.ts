@@ -1,10 +1,10 @@
 import type { Catalogue } from '#foundation/web/client/texts.ts'
 
 const en = {
-  hint: 'The same video in other sizes. Learners choose by height; who never chose gets the address of the video itself.',
+  hint: 'The same video in other resolutions. Learners choose by height; the default is the video URL.',
   one: 'rendition',
   add: 'Add a rendition',
-  url: 'Address of the file',
+  url: 'File URL',
   height: 'Height in pixels',
 }
 type RenditionText = keyof typeof en

@@ -3,7 +3,8 @@ import type { Catalogue } from '#foundation/web/client/texts.ts'
 /* Settings of a test beside its first ones. */
 
 const en = {
-  show_right_answers: 'Show the right answers when no attempt is left, the test is closed or all is right',
+  show_right_answers:
+    'Show the correct answers when no attempt is left, the test is closed or everything is correct',
 }
 type SettingText = keyof typeof en
 
