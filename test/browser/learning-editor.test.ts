@@ -248,7 +248,9 @@ describe('the editor of a lesson', () => {
 
   test('who types into homework that somebody else deletes is told that nobody keeps it', async () => {
     const { id, path, kept } = await aLesson()
-    const { id: homework_id } = await ask(product, teacher, `/api/episodes/${id}/homework`, { title: 'Watch' })
+    const { id: homework_id } = await ask(product, teacher, `/api/episodes/${id}/homework`, {
+      title: 'Watch',
+    })
     const { page, problems } = await at(`${path}&part=homework`, teacher)
     await page.getByRole('button', { name: 'Edit Watch' }).click()
     const task = page.locator('#homework .work-panel').getByLabel('Instructions')

@@ -176,7 +176,12 @@ describe('what people read on the pages of learning', () => {
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Neap tides' })
     await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {
       questions: [
-        { type: 'true_false', prompt: 'Is the *neap* tide **low**?', correct: true, explanation: 'See `tides`.' },
+        {
+          type: 'true_false',
+          prompt: 'Is the *neap* tide **low**?',
+          correct: true,
+          explanation: 'See `tides`.',
+        },
       ],
     })
     const { page, problems } = await at(`/test/edit?id=${made.id}&episode=${episode_id}`, teacher)
@@ -184,7 +189,10 @@ describe('what people read on the pages of learning', () => {
     await question.locator('strong', { hasText: 'low' }).waitFor()
     await question.locator('code', { hasText: 'tides' }).waitFor()
     assert.deepEqual(await axeFaults(page), [])
-    await page.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Episode' }).click()
+    await page
+      .getByRole('navigation', { name: 'You are here' })
+      .getByRole('link', { name: 'Episode' })
+      .click()
     await page.waitForURL(`${product.learning}/episode?id=${episode_id}`)
     assert.deepEqual(problems, [])
   })
