@@ -16,7 +16,7 @@ type CoTeacherText = keyof typeof en
 
 const de: Catalogue<CoTeacherText>['de'] = {
   owner: 'Eigentümer',
-  add: 'Jemanden zum gemeinsamen Lehren finden',
+  add: 'Lehrkraft hinzufügen',
   hint: 'Ein Teil des Namens von jemandem aus Ihren Kanälen, oder die ganze Adresse oder der Benutzername von irgendwem hier',
   add_one: 'Hinzufügen',
   add_named: '{name} hinzufügen',
@@ -29,7 +29,7 @@ const de: Catalogue<CoTeacherText>['de'] = {
 
 const es: Catalogue<CoTeacherText>['es'] = {
   owner: 'propietario',
-  add: 'Buscar a alguien para enseñar juntos',
+  add: 'Añadir un docente',
   hint: 'Una parte del nombre de alguien de sus canales, o la dirección o el nombre de usuario completos de cualquiera de aquí',
   add_one: 'Añadir',
   add_named: 'Añadir a {name}',

@@ -33,11 +33,11 @@ const de: typeof en = {
   move_now: 'Verschieben',
   no_other: 'Sie haben keinen anderen Kanal dafür.',
   paste_title: 'Viele Folgen auf einmal',
-  paste_label: 'Adressen von Videos',
+  paste_label: 'Links zu Videos',
   paste_hint:
-    'Eine je Zeile. Vor der Adresse darf ein Titel stehen. Sie kommen als Entwürfe dazu und werden mit dem Kanal gespeichert.',
+    'Einer je Zeile. Vor dem Link darf ein Titel stehen. Sie kommen als Entwürfe dazu und werden mit dem Kanal gespeichert.',
   paste_now: 'Folgen hinzufügen',
-  paste_none: 'links: In keiner Zeile steht eine Adresse, die mit http beginnt',
+  paste_none: 'links: In keiner Zeile steht ein Link, der mit http beginnt',
   pasted: {
     one: '{count} Folge steht unten. Speichern Sie, um sie zu behalten.',
     other: '{count} Folgen stehen unten. Speichern Sie, um sie zu behalten.',
@@ -54,11 +54,11 @@ const es: typeof en = {
   move_now: 'Mover',
   no_other: 'No tiene otro canal al que moverlo.',
   paste_title: 'Muchos episodios a la vez',
-  paste_label: 'Direcciones de vídeos',
+  paste_label: 'Enlaces a vídeos',
   paste_hint:
-    'Una por línea. Delante de la dirección puede haber un título. Se añaden como borradores y se guardan con el canal.',
+    'Uno por línea. Delante del enlace puede haber un título. Se añaden como borradores y se guardan con el canal.',
   paste_now: 'Añadir episodios',
-  paste_none: 'links: Ninguna línea contiene una dirección que empiece por http',
+  paste_none: 'links: Ninguna línea contiene un enlace que empiece por http',
   pasted: {
     one: '{count} episodio está abajo. Guarde para conservarlo.',
     other: '{count} episodios están abajo. Guarde para conservarlos.',

@@ -72,7 +72,7 @@ const de: Catalogue<EpisodeText>['de'] = {
   watched_one: 'Sie haben „{title}“ angesehen.',
   quality: 'Qualität',
   version: 'Fassung {number}',
-  keys: 'Tasten',
+  keys: 'Tastenkürzel',
   unplayable: 'Das Video lässt sich hier nicht abspielen. {link}, in einem neuen Tab.',
   open_itself: 'Öffnen Sie es direkt',
   signed_out:
@@ -132,7 +132,7 @@ const es: Catalogue<EpisodeText>['es'] = {
   watched_one: 'Ha visto «{title}».',
   quality: 'Calidad',
   version: 'Versión {number}',
-  keys: 'Teclas',
+  keys: 'Atajos de teclado',
   unplayable: 'El vídeo no se puede reproducir aquí. {link}, en una pestaña nueva.',
   open_itself: 'Ábralo por separado',
   signed_out:

@@ -10,18 +10,18 @@ const en = {
 type RenditionText = keyof typeof en
 
 const de: Catalogue<RenditionText>['de'] = {
-  hint: 'Dasselbe Video in anderen Größen. Lernende wählen nach der Höhe; wer nie gewählt hat, bekommt die Adresse des Videos selbst.',
+  hint: 'Dasselbe Video in anderen Auflösungen. Lernende wählen nach der Höhe; ohne Wahl gilt die URL des Videos.',
   one: 'Fassung',
   add: 'Fassung hinzufügen',
-  url: 'Adresse der Datei',
+  url: 'URL der Datei',
   height: 'Höhe in Pixeln',
 }
 
 const es: Catalogue<RenditionText>['es'] = {
-  hint: 'El mismo vídeo en otros tamaños. Los alumnos eligen por la altura; quien nunca eligió recibe la dirección del propio vídeo.',
+  hint: 'El mismo vídeo en otras resoluciones. Los estudiantes eligen por la altura; si no, vale la URL del vídeo.',
   one: 'versión',
   add: 'Añadir una versión',
-  url: 'Dirección del archivo',
+  url: 'URL del archivo',
   height: 'Altura en píxeles',
 }
 
