@@ -1,49 +1,9 @@
-/** Plain words for the names of evidence and the reasons of a risk. What is not named here reads as it is called. */
-const WORDS: Record<string, string> = {
-  inactive_7_days: 'away for a week',
-  inactive_14_days: 'away for two weeks',
-  inactive_28_days: 'away for four weeks',
-  never_started: 'never began',
-  failing_test: 'fails a test again and again',
-  low_grade: 'homework below the pass mark',
-  homework_overdue: 'homework is overdue',
-  behind_cohort: 'far behind the others',
-  count: 'learners',
-  enrolled: 'enrolled in all',
-  days_7: 'away for a week',
-  days_14: 'away for two weeks',
-  days_28: 'away for four weeks',
-  longest_days: 'longest absence in days',
-  handed_in_nothing: 'handed in nothing at all',
-  first_quartile_percent: 'a quarter of the learners is below, in percent',
-  stopped: 'stopped here',
-  started: 'came this far',
-  n: 'answers',
-  weekday: 'day of the week (your time)',
-  hour_utc: 'hour (your time)',
-  among: 'of active learners',
-  oldest_days: 'oldest waits for days',
-  without_activity: 'have done nothing yet',
-  lost_points: 'of 100 viewers leave',
-  from_seconds: 'from',
-  to_seconds: 'to',
-  because: 'reason',
-  viewers: 'viewers',
-  submissions: 'submissions',
-  backlog: 'waiting for a grade',
-  idle_days: 'days without activity',
-  last_active_on: 'last active',
-  published_episodes: 'published episodes',
-  duration_seconds: 'length',
-  recommended: 'recommended',
-  watched_again: 'watched again, in percent',
-  metric: 'measured',
-  share: 'share',
-  rate: 'rate',
-  difficulty: 'answered right',
-  discrimination: 'goes with the rest of the test',
-  urls: 'addresses',
-  values: 'values',
-}
+import { texts } from '#foundation/web/client/language.ts'
+import { EVIDENCE_TEXTS, type EvidenceWord } from './evidence-texts.ts'
 
-export const wordsOf = (name: string) => WORDS[name] ?? name.replaceAll('_', ' ')
+const t = texts(EVIDENCE_TEXTS)
+
+const isKnown = (name: string): name is EvidenceWord => Object.hasOwn(EVIDENCE_TEXTS.en, name)
+
+/** Plain words for a name of evidence or a reason of a risk. What has none reads as it is called. */
+export const wordsOf = (name: string) => (isKnown(name) ? t(name) : name.replaceAll('_', ' '))

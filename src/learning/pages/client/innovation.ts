@@ -50,7 +50,7 @@ const open = openPage(async ({ query }) => {
   ])
   // A channel or kind that is asked for stands in its list even if the list does not know it.
   const kinds = withAsked(
-    Object.keys(KINDS).map((kind) => [kind, kindWords(kind)] as const),
+    KINDS.map((kind) => [kind, kindWords(kind)] as const),
     filter.get('kind'),
   )
   const places = withAsked(
