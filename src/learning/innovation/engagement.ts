@@ -129,7 +129,7 @@ function ofChannel(rows: LearnerRow[]): Finding[] {
       evidence: { handed_in_nothing: nothing },
     }),
     ...about('learner_behind', 'warning', {
-      title: (count) => `${count} of “${title}” lag behind shortly before a deadline`,
+      title: (count) => `${count} of “${title}” fell behind shortly before a deadline`,
       body: 'They have seen less than three quarters of the others have. A deadline is at most three days away.',
       evidence: { first_quartile_percent: quarter },
     }),

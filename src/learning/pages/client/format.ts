@@ -56,6 +56,9 @@ export const dayAndMonth = (time: string): string =>
   new Date(time).toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' })
 export const day = (time: string): string => days.format(new Date(time))
 export const moment = (time: string): string => moments.format(new Date(time))
+/** The name of a weekday; 1 is Monday, as 1 January 2024 was. */
+export const weekday = (place: number): string =>
+  new Date(Date.UTC(2024, 0, place)).toLocaleDateString(LOCALE, { weekday: 'long', timeZone: 'UTC' })
 
 const STEPS = [
   [60, 'second'],

@@ -1,22 +1,26 @@
 import { texts } from '#foundation/web/client/language.ts'
+import type { Language } from '#foundation/web/client/texts.ts'
 import { REFUSAL_TEXTS } from './refusal-texts.ts'
 
-const t = texts(REFUSAL_TEXTS)
-const KEYS = Object.keys(REFUSAL_TEXTS.en) as (keyof typeof REFUSAL_TEXTS.en)[]
+type Said<Key extends string> = Readonly<Record<Language, Record<Key, string>>>
 
 /** A sentence of the service in the language of the page, or as the service says it. */
-export function inLanguage(said: string): string {
-  for (const key of KEYS) {
-    const values = valuesIn(REFUSAL_TEXTS.en[key], said)
-    if (values) return t(key, values)
+export const inLanguage = (said: string): string => translated(REFUSAL_TEXTS, said)
+
+/** The same for the sentences of a catalogue, whose English is what the service says. */
+export function translated<Key extends string>(catalogue: Said<Key>, said: string): string {
+  for (const key of Object.keys(catalogue.en) as Key[]) {
+    const values = valuesIn(catalogue.en[key], said)
+    if (values) return texts(catalogue)(key, values)
   }
   return said
 }
 
-/** What stands in the one hole of the text, if it is this text that was said. */
-function valuesIn(text: string, said: string): Record<string, string> | undefined {
-  const [before = '', name, after = ''] = text.split(/\{(\w+)\}/)
-  if (name === undefined) return said === text ? {} : undefined
-  const isIt = said.startsWith(before) && said.endsWith(after) && said.length > before.length + after.length
-  return isIt ? { [name]: said.slice(before.length, said.length - after.length) } : undefined
+/** What stands in the holes of the text, if it is this text that was said. */
+export function valuesIn(text: string, said: string): Record<string, string> | undefined {
+  const pieces = text
+    .split(/\{(\w+)\}/)
+    .map((piece, i) => (i % 2 === 0 ? piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&') : `(?<${piece}>[^]+)`))
+  const found = new RegExp(`^${pieces.join('')}$`).exec(said)
+  return found ? { ...found.groups } : undefined
 }

@@ -1,0 +1,237 @@
+import type { Catalogue } from '#foundation/web/client/texts.ts'
+
+/*
+ * The titles of suggestions by their kind, and by a case of it: `description_short_none`. English is what the service says
+ * itself, word for word; a test compares them.
+ */
+
+const en = {
+  best_time: 'Most learn in “{title}” on {weekday} around {hour_utc}:00 UTC',
+  channel_without_episodes: '“{title}” is published without episodes',
+  cohort_summary: 'How the learners of “{title}” are doing',
+  completion_rate_low: '{percent} of the learners of “{title}” complete it',
+  content_stale: '“{title}” has not changed for {count} days',
+  description_short: 'The description of “{title}” has {count} characters',
+  description_short_none: '“{title}” has no description',
+  distractor_unused: 'A wrong option is chosen by hardly anybody',
+  draft_chapters: 'Chapters for “{title}”',
+  draft_description: 'A description for “{title}”',
+  draft_distractors: 'Another wrong option for a question',
+  draft_explanation: 'An explanation for a question',
+  draft_nudge: 'A message to learners of “{title}”',
+  draft_plain_wording: 'A plainer wording of a question',
+  draft_questions: 'Questions for “{title}”',
+  draft_summary: 'A description for “{title}”',
+  draft_title: 'A title for “{title}”',
+  enrolled_without_activity:
+    '{without_activity} of {enrolled} people enrolled in “{title}” have done nothing yet',
+  episode_drop_off: '{stopped} of {started} learners stopped at “{title}”',
+  episode_without_video: '“{title}” has no video',
+  grading_backlog: {
+    one: 'One submission waits for a grade in “{title}”',
+    other: '{count} submissions wait for a grade in “{title}”',
+  },
+  homework_overdue: {
+    one: 'One learner of “{title}” missed a due date',
+    other: '{count} learners of “{title}” missed a due date',
+  },
+  homework_without_due_date: '“{title}” has no due date',
+  learner_behind: {
+    one: 'One learner of “{title}” fell behind shortly before a deadline',
+    other: '{count} learners of “{title}” fell behind shortly before a deadline',
+  },
+  learner_failing_test: {
+    one: 'One learner of “{title}” tried a test twice or more without passing',
+    other: '{count} learners of “{title}” tried a test twice or more without passing',
+  },
+  learner_inactive: {
+    one: 'One learner of “{title}” stayed away for a week or longer',
+    other: '{count} learners of “{title}” stayed away for a week or longer',
+  },
+  learner_low_grade: {
+    one: 'One learner of “{title}” got a grade below the pass mark for homework',
+    other: '{count} learners of “{title}” got a grade below the pass mark for homework',
+  },
+  learner_never_started: {
+    one: 'One learner of “{title}” enrolled and never began',
+    other: '{count} learners of “{title}” enrolled and never began',
+  },
+  media_insecure_url: 'The video of “{title}” is fetched without encryption',
+  question_duplicate_options: 'Two options of a question say the same',
+  question_key_position_bias: 'The right answer often stands at place {position} in “{title}”',
+  question_low_discrimination: 'A question does not tell who understood',
+  question_too_easy: '{percent} of the points were reached on a question',
+  question_too_hard: 'Only {percent} of the points were reached on a question',
+  question_wrong_key: 'A question may have the wrong key',
+  retention_drop: '{lost} of 100 viewers leave “{title}” at {time}',
+  rewatch_peak: 'A passage of “{title}” is watched again and again, from {time}',
+  test_few_questions: {
+    one: 'The test “{title}” has one question',
+    other: 'The test “{title}” has two questions',
+  },
+  test_without_questions: 'The test “{title}” is published without questions',
+  thumbnail_missing: '“{title}” has no picture',
+  title_placeholder: 'The episode “{title}” needs a title',
+  title_placeholder_channel: 'The channel “{title}” needs a title',
+  video_missing_captions: 'The video of “{title}” has no captions',
+  video_missing_chapters: 'The video of “{title}” has no chapters',
+  video_missing_duration: 'The length of the video of “{title}” is not known',
+  video_missing_transcript: 'The video of “{title}” has no transcript',
+  video_not_trackable: 'Nobody can tell how far “{title}” was watched',
+}
+type SuggestionTitle = keyof typeof en
+
+const de: Catalogue<SuggestionTitle>['de'] = {
+  best_time: 'In „{title}“ lernen die meisten am {weekday} gegen {hour_utc} Uhr UTC',
+  channel_without_episodes: '„{title}“ ist ohne Folgen veröffentlicht',
+  cohort_summary: 'Wie es den Lernenden in „{title}“ geht',
+  completion_rate_low: '{percent} der Lernenden schließen „{title}“ ab',
+  content_stale: '„{title}“ ist seit {count} Tagen unverändert',
+  description_short: 'Die Beschreibung von „{title}“ hat {count} Zeichen',
+  description_short_none: '„{title}“ hat keine Beschreibung',
+  distractor_unused: 'Eine falsche Antwort wird kaum gewählt',
+  draft_chapters: 'Kapitel für „{title}“',
+  draft_description: 'Eine Beschreibung für „{title}“',
+  draft_distractors: 'Eine andere falsche Antwort für eine Frage',
+  draft_explanation: 'Eine Erklärung zu einer Frage',
+  draft_nudge: 'Eine Nachricht an Lernende in „{title}“',
+  draft_plain_wording: 'Eine einfachere Formulierung für eine Frage',
+  draft_questions: 'Fragen zu „{title}“',
+  draft_summary: 'Eine Beschreibung für „{title}“',
+  draft_title: 'Ein Titel für „{title}“',
+  enrolled_without_activity:
+    '{without_activity} von {enrolled} Personen in „{title}“ haben noch nichts getan',
+  episode_drop_off: '{stopped} von {started} Lernenden hörten bei „{title}“ auf',
+  episode_without_video: '„{title}“ hat kein Video',
+  grading_backlog: {
+    one: 'Eine Abgabe in „{title}“ wartet auf ihre Bewertung',
+    other: '{count} Abgaben in „{title}“ warten auf ihre Bewertung',
+  },
+  homework_overdue: {
+    one: 'Eine Person in „{title}“ hat einen Abgabetermin versäumt',
+    other: '{count} Personen in „{title}“ haben einen Abgabetermin versäumt',
+  },
+  homework_without_due_date: '„{title}“ hat keinen Abgabetermin',
+  learner_behind: {
+    one: 'Eine Person in „{title}“ ist kurz vor einer Frist im Rückstand',
+    other: '{count} Personen in „{title}“ sind kurz vor einer Frist im Rückstand',
+  },
+  learner_failing_test: {
+    one: 'Eine Person in „{title}“ hat einen Test auch beim zweiten Versuch nicht bestanden',
+    other: '{count} Personen in „{title}“ haben einen Test auch beim zweiten Versuch nicht bestanden',
+  },
+  learner_inactive: {
+    one: 'Eine Person in „{title}“ war seit einer Woche oder länger nicht da',
+    other: '{count} Personen in „{title}“ waren seit einer Woche oder länger nicht da',
+  },
+  learner_low_grade: {
+    one: 'Eine Person in „{title}“ hat für eine Hausaufgabe eine Note unter der Bestehensgrenze',
+    other: '{count} Personen in „{title}“ haben für eine Hausaufgabe eine Note unter der Bestehensgrenze',
+  },
+  learner_never_started: {
+    one: 'Eine Person ist „{title}“ beigetreten und hat nie angefangen',
+    other: '{count} Personen sind „{title}“ beigetreten und haben nie angefangen',
+  },
+  media_insecure_url: 'Das Video von „{title}“ wird unverschlüsselt geladen',
+  question_duplicate_options: 'Zwei Antworten einer Frage sagen dasselbe',
+  question_key_position_bias: 'Die richtige Antwort steht in „{title}“ oft an Stelle {position}',
+  question_low_discrimination: 'Eine Frage zeigt nicht, wer es verstanden hat',
+  question_too_easy: 'Bei einer Frage wurden {percent} der Punkte erreicht',
+  question_too_hard: 'Bei einer Frage wurden nur {percent} der Punkte erreicht',
+  question_wrong_key: 'Bei einer Frage ist vielleicht die Lösung falsch',
+  retention_drop: '{lost} von 100 Personen verlassen „{title}“ bei {time}',
+  rewatch_peak: 'Eine Stelle von „{title}“ wird immer wieder angesehen, ab {time}',
+  test_few_questions: {
+    one: 'Der Test „{title}“ hat nur eine Frage',
+    other: 'Der Test „{title}“ hat nur zwei Fragen',
+  },
+  test_without_questions: 'Der Test „{title}“ ist ohne Fragen veröffentlicht',
+  thumbnail_missing: '„{title}“ hat kein Bild',
+  title_placeholder: 'Die Folge „{title}“ braucht einen Titel',
+  title_placeholder_channel: 'Der Kanal „{title}“ braucht einen Titel',
+  video_missing_captions: 'Das Video von „{title}“ hat keine Untertitel',
+  video_missing_chapters: 'Das Video von „{title}“ hat keine Kapitel',
+  video_missing_duration: 'Die Länge des Videos von „{title}“ ist nicht bekannt',
+  video_missing_transcript: 'Das Video von „{title}“ hat keine Mitschrift',
+  video_not_trackable: 'Niemand weiß, wie weit „{title}“ angesehen wurde',
+}
+
+const es: Catalogue<SuggestionTitle>['es'] = {
+  best_time: 'En «{title}» se aprende sobre todo el {weekday} hacia las {hour_utc}:00 UTC',
+  channel_without_episodes: '«{title}» está publicado sin episodios',
+  cohort_summary: 'Cómo van los estudiantes de «{title}»',
+  completion_rate_low: 'El {percent} de los estudiantes de «{title}» lo completa',
+  content_stale: '«{title}» no ha cambiado en {count} días',
+  description_short: {
+    one: 'La descripción de «{title}» tiene {count} carácter',
+    other: 'La descripción de «{title}» tiene {count} caracteres',
+  },
+  description_short_none: '«{title}» no tiene descripción',
+  distractor_unused: 'Casi nadie elige una de las respuestas incorrectas',
+  draft_chapters: 'Capítulos para «{title}»',
+  draft_description: 'Una descripción para «{title}»',
+  draft_distractors: 'Otra respuesta incorrecta para una pregunta',
+  draft_explanation: 'Una explicación para una pregunta',
+  draft_nudge: 'Un mensaje para los estudiantes de «{title}»',
+  draft_plain_wording: 'Un enunciado más sencillo para una pregunta',
+  draft_questions: 'Preguntas para «{title}»',
+  draft_summary: 'Una descripción para «{title}»',
+  draft_title: 'Un título para «{title}»',
+  enrolled_without_activity:
+    '{without_activity} de {enrolled} personas inscritas en «{title}» aún no han hecho nada',
+  episode_drop_off: '{stopped} de {started} estudiantes lo dejaron en «{title}»',
+  episode_without_video: '«{title}» no tiene vídeo',
+  grading_backlog: {
+    one: 'Una entrega de «{title}» espera su calificación',
+    other: '{count} entregas de «{title}» esperan su calificación',
+  },
+  homework_overdue: {
+    one: 'Una persona de «{title}» dejó pasar una fecha de entrega',
+    other: '{count} personas de «{title}» dejaron pasar una fecha de entrega',
+  },
+  homework_without_due_date: '«{title}» no tiene fecha de entrega',
+  learner_behind: {
+    one: 'Una persona de «{title}» va con retraso poco antes de un plazo',
+    other: '{count} personas de «{title}» van con retraso poco antes de un plazo',
+  },
+  learner_failing_test: {
+    one: 'Una persona de «{title}» ha intentado una prueba dos veces o más sin aprobarla',
+    other: '{count} personas de «{title}» han intentado una prueba dos veces o más sin aprobarla',
+  },
+  learner_inactive: {
+    one: 'Una persona de «{title}» lleva una semana o más sin aparecer',
+    other: '{count} personas de «{title}» llevan una semana o más sin aparecer',
+  },
+  learner_low_grade: {
+    one: 'Una persona de «{title}» tiene en una tarea una nota por debajo del aprobado',
+    other: '{count} personas de «{title}» tienen en una tarea una nota por debajo del aprobado',
+  },
+  learner_never_started: {
+    one: 'Una persona se unió a «{title}» y nunca empezó',
+    other: '{count} personas se unieron a «{title}» y nunca empezaron',
+  },
+  media_insecure_url: 'El vídeo de «{title}» se carga sin cifrar',
+  question_duplicate_options: 'Dos respuestas de una pregunta dicen lo mismo',
+  question_key_position_bias: 'La respuesta correcta está a menudo en el lugar {position} en «{title}»',
+  question_low_discrimination: 'Una pregunta no muestra quién lo ha entendido',
+  question_too_easy: 'En una pregunta se consiguió el {percent} de los puntos',
+  question_too_hard: 'En una pregunta solo se consiguió el {percent} de los puntos',
+  question_wrong_key: 'Quizá la solución de una pregunta sea incorrecta',
+  retention_drop: '{lost} de cada 100 personas abandonan «{title}» en {time}',
+  rewatch_peak: 'Un pasaje de «{title}» se ve una y otra vez, desde {time}',
+  test_few_questions: {
+    one: 'La prueba «{title}» tiene solo una pregunta',
+    other: 'La prueba «{title}» tiene solo dos preguntas',
+  },
+  test_without_questions: 'La prueba «{title}» está publicada sin preguntas',
+  thumbnail_missing: '«{title}» no tiene imagen',
+  title_placeholder: 'El episodio «{title}» necesita un título',
+  title_placeholder_channel: 'El canal «{title}» necesita un título',
+  video_missing_captions: 'El vídeo de «{title}» no tiene subtítulos',
+  video_missing_chapters: 'El vídeo de «{title}» no tiene capítulos',
+  video_missing_duration: 'No se conoce la duración del vídeo de «{title}»',
+  video_missing_transcript: 'El vídeo de «{title}» no tiene transcripción',
+  video_not_trackable: 'Nadie sabe hasta dónde se ha visto «{title}»',
+}
+
+export const SUGGESTION_TITLE_TEXTS: Catalogue<SuggestionTitle> = { en, de, es }
