@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { MODEL_TEXTS } from '../src/learning/pages/client/model-texts.ts'
 import { REFUSAL_TEXTS } from '../src/learning/pages/client/refusal-texts.ts'
+import { SUGGESTION_ADVICE_TEXTS } from '../src/learning/pages/client/suggestion-advice-texts.ts'
+import { SUGGESTION_KIND_TEXTS } from '../src/learning/pages/client/suggestion-kind-texts.ts'
+import { SUGGESTION_TITLE_TEXTS } from '../src/learning/pages/client/suggestion-title-texts.ts'
 import type { ApiError } from '#foundation/errors.ts'
 import { fieldError } from '#foundation/http/field-faults.ts'
 import { refuseOver } from '#foundation/rate-limit/limiter.ts'
@@ -100,7 +104,7 @@ function limitReached(): string {
   }
 }
 
-test('every refusal that pages of learning translate is one that the service says', () => {
+test('what pages of learning translate is what the service says', () => {
   const served = globSync('{learning,foundation}/**/*.ts', {
     cwd: SRC,
     exclude: ['**/client/**', '**/*.test.ts'],
@@ -113,8 +117,31 @@ test('every refusal that pages of learning translate is one that the service say
     ...ranges.map(({ message }) => message),
     limitReached(),
   ].join('\n')
-  for (const said of Object.values(REFUSAL_TEXTS.en))
+  // These and plural forms are put together there; agents.test.ts compares them with what is said.
+  const { title_placeholder: _, title_placeholder_channel: __, ...titles } = SUGGESTION_TITLE_TEXTS.en
+  const known = [
+    ...Object.values(REFUSAL_TEXTS.en),
+    ...Object.values(MODEL_TEXTS.en),
+    ...Object.values(SUGGESTION_ADVICE_TEXTS.en),
+    ...Object.values(titles).filter((text) => typeof text === 'string'),
+  ]
+  for (const said of known)
     for (const piece of said.split(/\{\w+\}/)) assert.ok(source.includes(piece.trim()), said)
+})
+
+test('every kind of suggestion that the guide names has a name and a title', () => {
+  const guide = readFileSync(join(SRC, '../docs/learning.md'), 'utf8')
+  const [, part = ''] = /## The innovation agents([^]*?)\n## /.exec(guide) ?? []
+  const named = Array.from(part.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g), ([, kind = '']) => kind)
+  const kinds = Object.keys(SUGGESTION_KIND_TEXTS.en)
+  assert.deepEqual(
+    kinds.filter((kind) => !named.includes(kind) || !(kind in SUGGESTION_TITLE_TEXTS.en)),
+    [],
+  )
+  assert.deepEqual(
+    named.filter((name) => !kinds.includes(name)),
+    ['llm_error', 'use_model'],
+  )
 })
 
 test('an SMS is one message in every language, with the longest site code', () => {

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aSchool, call, must, type School, type Who } from '#testing/exams.ts'
+import { cutAt } from '#foundation/web/client/cut.ts'
+import { aSchool, call, must, paperOf, type School, type Who } from '#testing/exams.ts'
 import { world } from '#testing/world.ts'
+import { EVIDENCE_TEXTS } from '../pages/client/evidence-texts.ts'
+import type { Suggestion } from './suggestion.ts'
 
 const { db } = await world()
+
+// What a module of pages wants of its page while it loads.
+Object.assign(globalThis, { document: { documentElement: { lang: 'en' }, createTreeWalker: () => ({}) } })
+const sentences = '../pages/client/suggestion-sentences.ts'
+const { inWords } = (await import(sentences)) as { inWords: (suggestion: Suggestion) => Suggestion }
 
 type Found = {
   kind: string
@@ -16,8 +24,23 @@ type Found = {
 
 const run = (who: Who, agent: string, body: object = {}) =>
   must(200, 'POST', `/api/innovation/run/${agent}`, who, body)
-const found = async (who: Who, query = ''): Promise<Found[]> =>
-  (await must(200, 'GET', `/api/innovation/suggestions?per_page=100${query}`, who)).items
+/** The pages say in their own words what the agents say; in English these are the same. */
+async function found(who: Who, query = ''): Promise<Found[]> {
+  const { items } = await must(200, 'GET', `/api/innovation/suggestions?per_page=100${query}`, who)
+  for (const { title, body, ...more } of items as Suggestion[]) {
+    const said = inWords({ ...more, title: '', body: '' })
+    const shown = said.title.replaceAll('\u00a0', ' ')
+    assert.deepEqual([cutAt(shown, 200), said.body], [title, body])
+    const names = Object.keys({ ...more.evidence, ...more.patch }).filter(
+      (name) => !/_id$|^retention$/.test(name),
+    )
+    assert.deepEqual(
+      names.filter((name) => !(name in EVIDENCE_TEXTS.en)),
+      [],
+    )
+  }
+  return items
+}
 const kindsOf = (suggestions: Found[]) => suggestions.map(({ kind }) => kind).toSorted()
 
 const LONG = 'What is taught here, for whom it is made, and what one can do afterwards.'
@@ -333,6 +356,20 @@ describe('the engagement agent', () => {
     assert.equal(suggestions.find(({ kind }) => kind === 'learner_inactive')?.severity, 'warning')
   })
 
+  test('names who failed a test twice', async () => {
+    const school = await fineSchool()
+    const path = `/api/episodes/tests/${school.test_id}`
+    await must(200, 'PUT', path, school.author, { max_attempts: 2 })
+    for (const _ of [1, 2]) {
+      await paperOf(school.test_id, school.learner)
+      await must(201, 'POST', `${path}/attempt`, school.learner, { answers: [] })
+    }
+    await run(school.admin, 'engagement')
+    const [failing, ...others] = await found(school.admin)
+    assert.deepEqual([failing?.kind, failing?.evidence['count']], ['learner_failing_test', 1])
+    assert.deepEqual(others, [])
+  })
+
   test('finds homework graded below the pass mark, and who handed in nothing', async () => {
     const school = await fineSchool()
     const [good, bad, idle] = [school.learner, await school.another(), await school.another()]
@@ -517,7 +554,7 @@ describe('POST /api/innovation/run/{agent_type}', () => {
     assert.ok(ran.length >= 1)
     for (const reply of replies)
       if (reply.status !== 200)
-        assert.deepEqual([reply.status, reply.body.detail], [400, 'The content agent is already running'])
+        assert.deepEqual([reply.status, reply.body.detail], [400, 'This agent is already running'])
     assert.equal(
       ran.reduce((sum, { body }) => sum + body.created, 0),
       1,

@@ -126,7 +126,7 @@ async function begin(db: Database, tenant_id: string, agent: AgentType, run_id: 
        set run_id = excluded.run_id, started_at = clock_timestamp(), finished_at = null
      where r.finished_at is not null or r.started_at < clock_timestamp() - make_interval(secs => ${LONGEST_RUN})
     returning next_before, next_id`
-  if (!run) throw badRequest('already_running', `The ${agent} agent is already running`)
+  if (!run) throw badRequest('already_running', 'This agent is already running')
   return run
 }
 
