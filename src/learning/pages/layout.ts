@@ -38,14 +38,11 @@ const BELOW: readonly Place[] = [
 /** It is named by the title of its first page. */
 type Place = { href: string; has: readonly [PageName, ...PageName[]] }
 
-/** What the agents write there is English. */
-const ENGLISH: readonly PageName[] = ['innovation']
-
 /** Every page, the same for all visitors of a language. */
 export const pages = (Object.keys(words.pages) as PageName[]).map((name) => ({
   name,
   path: name === 'index' ? '/' : `/${name.replaceAll('-', '/')}`,
-  textIn: (language: Language) => layOut(name, ENGLISH.includes(name) ? 'en' : language),
+  textIn: (language: Language) => layOut(name, language),
 }))
 
 function layOut(name: PageName, language: Language): string {

@@ -1,9 +1,14 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Suggestion } from '../api-types.ts'
 import { lineChart } from './chart.ts'
 import { wordsOf } from './evidence-words.ts'
-import { clock, day, moment, number } from './format.ts'
+import { clock, day, moment, number, weekday } from './format.ts'
 import { type Child, html } from './html.ts'
+import { INNOVATION_TEXTS } from './innovation-texts.ts'
 import { badge } from './parts.ts'
+import { kindWords } from './suggestion-kinds.ts'
+
+const t = texts(INNOVATION_TEXTS)
 
 /** A chapter, a question or an option of a patch. */
 type Drafted = Record<string, unknown>
@@ -39,13 +44,13 @@ export function evidenceOf({ evidence }: Suggestion): Child {
 export function patchOf({ patch }: Suggestion): Child {
   if (!patch) return null
   return html`<div class="patch">
-    <h3>What would change</h3>
+    <h3>${t('changes')}</h3>
     <dl class="facts">
       ${Object.entries(patch as Record<string, unknown>).map(
         ([name, value]) =>
           html`<div>
             <dt>${wordsOf(name)}</dt>
-            <dd dir="auto">${patchedOf(value)}</dd>
+            <dd dir="auto">${patchedOf(name, value)}</dd>
           </div>`,
       )}
     </dl>
@@ -61,41 +66,43 @@ function inLocalTime(evidence: object): Record<string, unknown> {
   return { ...evidence, weekday: local.getDay() || 7, hour_utc: local.getHours() }
 }
 
-/** ISO 8601 order, starting at 1. */
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+/** Evidence and fields whose values are words of a list. */
+const LISTED = ['kind', 'status']
 
 function valueOf(name: string, value: unknown): string {
   if (typeof value === 'number') {
     if (name.endsWith('_seconds')) return clock(value)
     if (name === 'hour_utc') return `${value}:00`
-    if (name === 'weekday') return WEEKDAYS[value - 1] ?? number(value)
+    if (name === 'weekday') return weekday(value)
     if (/^(?:share|rate|difficulty)$/.test(name)) return `${number(value * 100)}\u00a0%`
     return number(value)
   }
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (Array.isArray(value)) return value.map((one) => valueOf(name, one)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
+  if (name === 'because') return kindWords(value)
+  if (LISTED.includes(name)) return wordsOf(value)
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return moment(value)
   return /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value
 }
 
 /** Shows every part of the patch, because the reviewer must see all of it before approving. */
-function patchedOf(value: unknown): Child {
+function patchedOf(name: string, value: unknown): Child {
   if (!Array.isArray(value)) {
-    if (typeof value !== 'object' || value === null) return valueOf('', value)
+    if (typeof value !== 'object' || value === null) return valueOf(name, value)
     return html`<ul class="bullets">
-      ${Object.entries(value).map(([name, one]) => html`<li>${wordsOf(name)}: ${patchedOf(one)}</li>`)}
+      ${Object.entries(value).map(([field, one]) => html`<li>${wordsOf(field)}: ${patchedOf(field, one)}</li>`)}
     </ul>`
   }
   return html`<ul class="bullets">
     ${value.map((one: unknown) => {
       if (typeof one !== 'object' || one === null) return html`<li>${valueOf('', one)}</li>`
       const { prompt, title, text, start_seconds, correct, type: _type, id: _id, ...more } = one as Drafted
-      const rest = Object.entries(more).filter(([, value]) => value !== '' && value !== null)
+      const rest = Object.entries(more).filter(([, given]) => given !== '' && given !== null)
       return html`<li>
         ${typeof start_seconds === 'number' && `${clock(start_seconds)} `}${valueOf('', prompt ?? title ?? text ?? '')}
-        ${correct === true && badge('right', 'good', 'check')}
-        ${rest.map(([name, value]) => (name === 'options' ? patchedOf(value) : html`<p>${wordsOf(name)}: ${patchedOf(value)}</p>`))}
+        ${correct === true && badge(t('right'), 'good', 'check')}
+        ${rest.map(([field, given]) => (field === 'options' ? patchedOf(field, given) : html`<p>${wordsOf(field)}: ${patchedOf(field, given)}</p>`))}
       </li>`
     })}
   </ul>`
@@ -105,31 +112,31 @@ function curveOf(values: number[]): HTMLElement {
   const labels = values.map((_, place) => `${Math.round((100 * place) / Math.max(1, values.length - 1))} %`)
   return lineChart(
     {
-      title: 'Where viewers stay',
-      description: 'Percent of viewers who saw each part of the video',
+      title: t('stay'),
+      description: t('stay_text'),
       table: {
-        columns: ['At', 'Watched'],
+        columns: [t('at'), t('watched')],
         rows: values.flatMap((value, place) =>
           place % 10 === 0 ? [[labels[place] ?? '', `${number(value)} %`]] : [],
         ),
       },
     },
     labels,
-    [{ name: 'Watched', values }],
+    [{ name: t('watched'), values }],
   )
 }
 
 const peopleOf = (people: AtRisk[]) =>
-  html`<div class="scroll-x" tabindex="0" role="group" aria-label="Learners">
+  html`<div class="scroll-x" tabindex="0" role="group" aria-label=${t('learners')}>
     <table>
       <caption>
-        Those who need somebody most stand first
+        ${t('neediest')}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Learner</th>
-          <th scope="col" class="number">Risk</th>
-          <th scope="col">Why</th>
+          <th scope="col">${t('learner')}</th>
+          <th scope="col" class="number">${t('risk')}</th>
+          <th scope="col">${t('why')}</th>
         </tr>
       </thead>
       <tbody>

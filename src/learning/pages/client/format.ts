@@ -47,10 +47,6 @@ export function clock(seconds: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-/** `3 episodes`, `1 episode`. */
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${number(value)} ${value === 1 ? one : many}`
-
 export const shortMonth = (time: Date): string => time.toLocaleDateString(LOCALE, { month: 'short' })
 export const dayAndMonth = (time: string): string =>
   new Date(time).toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' })

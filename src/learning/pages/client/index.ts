@@ -64,8 +64,11 @@ async function home({ sso_url }: Visit): Promise<Child> {
   const day = today.found
   setTitle(t(first ? 'continue_learning' : teaches ? 'your_day' : 'learn_new'))
   const isQuiet = !day || (!teaches && !day.setup)
-  const parts_of_teaching = isQuiet ? undefined : await lazily(import('./today.ts'))
   const pending = day?.suggestions
+  const [parts_of_teaching, sentences] = await Promise.all([
+    isQuiet ? undefined : lazily(import('./today.ts')),
+    pending && pending.total > 0 ? lazily(import('./suggestion-sentences.ts')) : undefined,
+  ])
   const isNew = enrollments.found !== undefined && !first && !teaches
   return html`<div class="stack">
     ${day && parts_of_teaching?.setupList(day, sso_url)} ${day && parts_of_teaching?.teachersDay(day)}
@@ -74,7 +77,7 @@ async function home({ sso_url }: Visit): Promise<Child> {
       <div class="stack">
         ${others.length > 0 && alsoActive(others, active.length)} ${instead(own)}
         ${mine && mine.total > 0 && teaching(mine)} ${(teaches || today.found) && instead(today)}
-        ${pending && pending.total > 0 && waiting(pending)}
+        ${pending && sentences && waiting(pending.items.map(sentences.inWords), pending.total)}
       </div>
       ${side.length > 0 && html`<div class="stack">${side}</div>`}
     </div>
@@ -152,7 +155,7 @@ const teaching = ({ items, total }: Page<ListedChannel>) =>
     </ul>
   </section>`
 
-const waiting = ({ items, total }: { items: Suggestion[]; total: number }) =>
+const waiting = (items: Suggestion[], total: number) =>
   html`<section aria-labelledby="waiting">
     <div class="section-head">
       <h2 id="waiting">${t('waiting')}</h2>

@@ -1,35 +1,27 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { InnovationStatus, Page, RunResult, Suggestion, SuggestionStatus } from '../api-types.ts'
 import { get, send } from './api.ts'
 import { act, select } from './form.ts'
-import { count, number, when } from './format.ts'
+import { number, when } from './format.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import { INNOVATION_TEXTS } from './innovation-texts.ts'
+import { lazily } from './lazily.ts'
+import { MODEL_TEXTS } from './model-texts.ts'
 import { openPage } from './page.ts'
 import { pager } from './parts.ts'
+import { phrase } from './phrase.ts'
+import { translated } from './refusals.ts'
 import { empty } from './states.ts'
-import { groupedSuggestions } from './suggestion-groups.ts'
 import { KINDS, kindWords } from './suggestion-kinds.ts'
 import { toast } from './toast.ts'
 
-type Agent = keyof InnovationStatus['agents']
+const t = texts(INNOVATION_TEXTS)
 
-const AGENTS: readonly (readonly [agent: Agent, name: string, words: string])[] = [
-  ['content', 'Content', 'Looks at titles, videos, tests and how they are watched and answered'],
-  ['engagement', 'Engagement', 'Looks at who has stopped coming, and where'],
-]
-const STATES: readonly (readonly [status: SuggestionStatus, text: string])[] = [
-  ['pending', 'New'],
-  ['approved', 'Approved'],
-  ['applied', 'Applied'],
-  ['rejected', 'Rejected'],
-  ['expired', 'Settled'],
-]
-const SEVERITIES = [
-  ['', 'Any severity'],
-  ['critical', 'Critical'],
-  ['warning', 'Warnings'],
-  ['info', 'Hints'],
-] as const
+const AGENTS = ['content', 'engagement'] as const
+type Agent = (typeof AGENTS)[number]
+const STATES: readonly SuggestionStatus[] = ['pending', 'approved', 'applied', 'rejected', 'expired']
+const SEVERITIES = ['critical', 'warning', 'info'] as const
 
 /** A page is read as a whole, by channel and kind. */
 const PER_PAGE = 50
@@ -44,9 +36,10 @@ const open = openPage(async ({ query }) => {
   })
   for (const name of ['agent_type', 'severity', 'kind', 'channel_id'])
     if (query.get(name)) filter.set(name, query.get(name) ?? '')
-  const [status, found] = await Promise.all([
+  const [status, found, { groupedSuggestions }] = await Promise.all([
     get<InnovationStatus>('/api/innovation/status'),
     get<Page<Suggestion>>(`/api/innovation/suggestions?${filter.toString()}`),
+    lazily(import('./suggestion-groups.ts')),
   ])
   // A channel or kind that is asked for stands in its list even if the list does not know it.
   const kinds = withAsked(
@@ -66,29 +59,30 @@ const open = openPage(async ({ query }) => {
     return `/innovation?${next.toString()}`
   }
   return html`<div class="stack">
-    <section aria-label="Agents">
-      <div class="agents">${AGENTS.map(([agent, name, words]) => agentCard(status, agent, name, words))}</div>
+    <section aria-label=${t('agents')}>
+      <div class="agents">${AGENTS.map((agent) => agentCard(status, agent))}</div>
       ${modelLine(status)}
     </section>
-    <section aria-label="Suggestions">
+    <section aria-label=${t('suggestions')}>
       <div class="inbox-head">
-        <nav class="tabs" aria-label="State">
+        <nav class="tabs" aria-label=${t('state')}>
           <ul>
-            ${STATES.map(([state, text]) => html`<li><a href=${address({ status: state })} aria-current=${filter.get('status') === state ? 'page' : null}>${text}</a></li>`)}
+            ${STATES.map((state) => html`<li><a href=${address({ status: state })} aria-current=${filter.get('status') === state ? 'page' : null}>${t(state)}</a></li>`)}
           </ul>
         </nav>
         <div class="filters">
-          ${filterBy('agent_type', 'Agent', [['', 'Both agents'], ...AGENTS.map(([agent, name]) => [agent, name] as const)])}
-          ${filterBy('severity', 'How pressing', SEVERITIES)}
-          ${filterBy('kind', 'Kind', [['', 'All kinds'], ...kinds])}
-          ${filterBy('channel_id', 'Channel', [['', 'All channels'], ...places])}
+          ${filterBy('agent_type', t('agent'), [['', t('both_agents')], ...AGENTS.map(named)])}
+          ${filterBy('severity', t('pressing'), [['', t('any_severity')], ...SEVERITIES.map(named)])}
+          ${filterBy('kind', t('kind'), [['', t('all_kinds')], ...kinds])}
+          ${filterBy('channel_id', t('channel'), [['', t('all_channels')], ...places])}
         </div>
       </div>
-      ${inbox(found, status)} ${pager(found, (page) => address({ page: String(page) }))}
+      ${found.total > 0 ? groupedSuggestions(found.items, status.can_review, open) : nothing(status)}
+      ${pager(found, (page) => address({ page: String(page) }))}
     </section>
   </div>`
 
-  function filterBy(name: string, label: string, options: readonly (readonly [string, string])[]) {
+  function filterBy(name: string, label: string, options: readonly Option[]) {
     const control = select(options, filter.get(name) ?? '')
     control.setAttribute('aria-label', label)
     control.addEventListener('change', () => location.assign(address({ [name]: control.value })))
@@ -97,34 +91,24 @@ const open = openPage(async ({ query }) => {
 })
 
 type Option = readonly [value: string, text: string]
+const named = (word: Agent | (typeof SEVERITIES)[number]): Option => [word, t(word)]
 const withAsked = (options: readonly Option[], asked: string | null): readonly Option[] =>
   asked === null || options.some(([value]) => value === asked) ? options : [...options, [asked, asked]]
 
-function inbox({ items, total }: Page<Suggestion>, { can_review, can_run }: InnovationStatus): HTMLElement {
-  if (total === 0)
-    return can_run
-      ? empty('Nothing here. Run an agent: it reads what is there and writes down what it would look at.')
-      : empty(
-          'Nothing here. Administrators run the agents; what they find in your channels is shown on this page.',
-          {
-            text: 'Your channels',
-            href: '/channels?mine=1',
-          },
-        )
-  return groupedSuggestions(items, can_review, open)
-}
+const nothing = ({ can_run }: InnovationStatus) =>
+  can_run ? empty(t('none_run')) : empty(t('none'), { text: t('your_channels'), href: '/channels?mine=1' })
 
-function agentCard(status: InnovationStatus, agent: Agent, name: string, words: string): HTMLElement {
+function agentCard(status: InnovationStatus, agent: Agent): HTMLElement {
   const { last_run_at, pending } = status.agents[agent]
   const runner: HTMLElement = html`<button
     type="button"
     class="second small"
     onclick=${() => act(runner, run)}
   >
-    Run now
+    ${t('run')}
   </button>`
   async function run() {
-    runner.textContent = 'Running…'
+    runner.textContent = t('running')
     try {
       const { created, refreshed, expired, llm_error } = await send<RunResult>(
         'POST',
@@ -132,34 +116,41 @@ function agentCard(status: InnovationStatus, agent: Agent, name: string, words: 
         {},
         { timeout_ms: RUN_MS },
       )
-      toast(
-        `${count(created, 'new suggestion')}, ${refreshed} seen again, ${expired} settled.${llm_error ? ` Without the model: ${llm_error}` : ''}`,
-      )
+      const why = llm_error && t('without_model', { why: translated(MODEL_TEXTS, llm_error) })
+      toast([t('ran', { count: created, refreshed, expired }), why].filter(Boolean).join(' '))
       await open()
     } finally {
-      runner.textContent = 'Run now'
+      runner.textContent = t('run')
     }
   }
   return html`<article class="agent">
-    <h2>${name}</h2>
-    <p class="quiet-text">${words}</p>
+    <h2>${t(agent)}</h2>
+    <p class="quiet-text">${t(`${agent}_text`)}</p>
     <p class="agent-facts">
-      <strong>${number(pending)}</strong> new ·
-      ${last_run_at ? html`<span>last run ${when(last_run_at)}</span>` : 'never run'}
+      ${phrase(t, 'waiting', { count: pending, number: html`<strong>${number(pending)}</strong>` })} ·
+      ${last_run_at ? html`<span>${phrase(t, 'last_run', { time: when(last_run_at) })}</span>` : t('never_run')}
     </p>
     ${status.can_run && runner}
   </article>`
 }
 
-const modelLine = ({ configured, provider_host, model, last_success_at, last_error }: InnovationStatus) =>
-  html`<p class="hint">
+function modelLine({
+  configured,
+  provider_host: host,
+  model,
+  last_success_at,
+  last_error,
+}: InnovationStatus) {
+  const key = last_success_at ? 'model_answered' : 'model'
+  return html`<p class="hint">
     ${
       configured
         ? html`<span
-            >${icon('check')} A language model helps with drafts: ${model} at
-            ${provider_host}${last_success_at && html`<span>, last answered ${when(last_success_at)}</span>`}.</span
+            >${icon('check')}
+            ${phrase(t, key, { model, host, time: last_success_at && when(last_success_at) })}</span
           >`
-        : 'Everything here is computed from your data. No language model is connected.'
+        : t('no_model')
     }
-    ${last_error && html`<span class="is-lacking">${icon('warn')}${last_error}</span>`}
+    ${last_error && html`<span class="is-lacking">${icon('warn')}${translated(MODEL_TEXTS, last_error)}</span>`}
   </p>`
+}

@@ -1,27 +1,21 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Review, Suggestion } from '../api-types.ts'
 import { send } from './api.ts'
 import { evidenceOf, patchOf } from './evidence.ts'
 import { act } from './form.ts'
-import { when } from './format.ts'
+import { percent, when } from './format.ts'
 import { type Child, html } from './html.ts'
+import { INNOVATION_TEXTS } from './innovation-texts.ts'
 import { badge, meta } from './parts.ts'
+import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
+import { SHELL_TEXTS } from './shell-texts.ts'
 import { placeOf, severityBadge } from './suggestion-line.ts'
+import { inWords } from './suggestion-sentences.ts'
 import { toast } from './toast.ts'
 
-const STATUS = {
-  pending: ['new', 'plain'],
-  approved: ['approved', 'good'],
-  applied: ['applied', 'good'],
-  rejected: ['rejected', 'plain'],
-  expired: ['settled', 'plain'],
-} as const
-const DONE = {
-  approved: 'Approved.',
-  rejected: 'Rejected. It stays away for 30 days.',
-  applied: 'Applied.',
-  pending: 'Back among the new ones.',
-}
+const t = texts(INNOVATION_TEXTS)
+const shell = texts(SHELL_TEXTS)
 
 /** One suggestion: a line that opens to its evidence, its changes and its actions. `tick` selects it. */
 export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HTMLElement): HTMLElement {
@@ -29,7 +23,8 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
   show(first, false)
   return item
 
-  function show(suggestion: Suggestion, isOpen: boolean) {
+  function show(given: Suggestion, isOpen: boolean) {
+    const suggestion = inWords(given)
     const {
       severity,
       status,
@@ -42,7 +37,6 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
       review_note,
       reviewed_at,
     } = suggestion
-    const [state, stateKind] = STATUS[status]
     const link = addressOf(suggestion)
     // Only what is undecided can be selected.
     item.replaceChildren(
@@ -52,14 +46,14 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
           ${severityBadge(severity)}
           <span class="suggestion-words">
             <h3 dir="auto">${title}</h3>
-            ${meta(...placeOf(suggestion), source === 'llm' ? 'drafted by the model' : null, html`<span>${when(created_at)}</span>`)}
+            ${meta(...placeOf(suggestion), source === 'llm' && t('by_model'), html`<span>${when(created_at)}</span>`)}
           </span>
-          ${status !== 'pending' && badge(state, stateKind)}
+          ${status !== 'pending' && badge(t(`is_${status}`), status === 'approved' || status === 'applied' ? 'good' : 'plain')}
         </summary>
         <div class="suggestion-body">
           <p class="suggestion-advice" dir="auto">${body}</p>
           ${evidenceOf(suggestion)} ${patchOf(suggestion)}
-          ${meta(link && html`<a href=${link}>Go to <bdi>${target.title}</bdi></a>`, `${Math.round(confidence * 100)} % sure`, reviewed_at && html`<span>reviewed ${when(reviewed_at)}</span>`)}
+          ${meta(link && html`<a href=${link}>${phrase(t, 'go_to', { title: html`<bdi>${target.title}</bdi>` })}</a>`, t('sure', { percent: percent(Math.round(confidence * 100)) }), reviewed_at && html`<span>${phrase(t, 'reviewed', { time: when(reviewed_at) })}</span>`)}
           ${review_note && html`<p class="note" dir="auto">${review_note}</p>`}
           ${can_review && review(suggestion)}
         </div>
@@ -72,7 +66,7 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
     if (moves.length === 0) return null
     const place: HTMLElement = html`<div class="review">
       <label class="review-note"
-        ><span class="hint">Note (optional)</span
+        ><span class="hint">${t('note')}</span
         ><input name="review_note" dir="auto" maxlength="2000" value=${suggestion.review_note}
       /></label>
       <div class="actions"></div>
@@ -96,8 +90,11 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
         const saved = await send<Suggestion>('PUT', `/api/innovation/suggestions/${suggestion.id}`, sent)
         show(saved, true)
         item.querySelector<HTMLElement>('summary')?.focus()
-        const undo = { text: 'Undo', run: () => void act(item, async () => show(await back(saved.id), true)) }
-        toast(DONE[saved.status as keyof typeof DONE], saved.status === 'rejected' ? { action: undo } : {})
+        const undo = {
+          text: shell('undo'),
+          run: () => void act(item, async () => show(await back(saved.id), true)),
+        }
+        toast(t(`${saved.status as Move}_done`), saved.status === 'rejected' ? { action: undo } : {})
       })
     }
   }
@@ -106,22 +103,25 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
 const back = (id: string) =>
   send<Suggestion>('PUT', `/api/innovation/suggestions/${id}`, { status: 'pending' })
 
+/** The status that a review can lead to. */
+type Move = Exclude<Suggestion['status'], 'expired'>
+
 /** The actions that the service allows for a suggestion. */
 function movesOf({ status, patch }: Suggestion): { text: string; body: Review; look: string }[] {
-  const reject = { text: 'Reject', body: { status: 'rejected' as const }, look: 'second' }
+  const reject = { text: t('reject'), body: { status: 'rejected' as const }, look: 'second' }
   if (status === 'pending')
     return [
-      ...(patch ? [{ text: 'Apply it', body: { status: 'approved' as const, apply: true }, look: '' }] : []),
-      { text: 'Approve', body: { status: 'approved' as const }, look: patch ? 'second' : '' },
+      ...(patch ? [{ text: t('apply'), body: { status: 'approved' as const, apply: true }, look: '' }] : []),
+      { text: t('approve'), body: { status: 'approved' as const }, look: patch ? 'second' : '' },
       reject,
     ]
   if (status === 'approved')
     return [
-      { text: patch ? 'Apply it' : 'It is done', body: { status: 'applied' as const }, look: '' },
+      { text: t(patch ? 'apply' : 'mark_done'), body: { status: 'applied' as const }, look: '' },
       reject,
     ]
   if (status === 'rejected')
-    return [{ text: 'Back to the new ones', body: { status: 'pending' as const }, look: 'second' }]
+    return [{ text: t('put_back'), body: { status: 'pending' as const }, look: 'second' }]
   return []
 }
 

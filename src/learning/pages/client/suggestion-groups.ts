@@ -1,14 +1,20 @@
+import { texts } from '#foundation/web/client/language.ts'
 import type { Review, Suggestion } from '../api-types.ts'
 import { patiently } from './all-pages.ts'
 import { refusalOf, send } from './api.ts'
 import { act } from './form.ts'
-import { count } from './format.ts'
 import { type Child, html } from './html.ts'
+import { INNOVATION_TEXTS } from './innovation-texts.ts'
+import { inLanguage } from './refusals.ts'
 import { kindWords } from './suggestion-kinds.ts'
 import { suggestionCard } from './suggestion-card.ts'
+import { inWords } from './suggestion-sentences.ts'
 import { toast } from './toast.ts'
 
+const t = texts(INNOVATION_TEXTS)
+
 type Picked = { id: string; tick: HTMLInputElement }
+type Decision = 'approved' | 'rejected'
 
 /** The suggestions of a page by channel and kind, with what an ADMIN does to many of them at once. */
 export function groupedSuggestions(
@@ -41,7 +47,10 @@ export function groupedSuggestions(
     const own: HTMLInputElement[] = []
     const cards = group.map((one) => {
       if (!isOpen(one)) return suggestionCard(one, can_review)
-      const tick = html`<input type="checkbox" aria-label="Select: ${one.title}" />` as HTMLInputElement
+      const tick = html`<input
+        type="checkbox"
+        aria-label=${t('select', { title: inWords(one).title })}
+      />` as HTMLInputElement
       own.push(tick)
       picked.push({ id: one.id, tick })
       return suggestionCard(one, can_review, tick)
@@ -54,14 +63,14 @@ export function groupedSuggestions(
           html`<button
             type="button"
             class="quiet"
-            aria-label="Select all ${own.length} of ${title}"
+            aria-label=${t('select_all_of', { count: own.length, title })}
             onclick=${() => {
               const isOn = own.some(({ checked }) => !checked)
               for (const tick of own) tick.checked = isOn
               place.dispatchEvent(new Event('change'))
             }}
           >
-            ${`Select all ${own.length}`}
+            ${t('select_all', { count: own.length })}
           </button>`
         }
       </div>
@@ -76,32 +85,30 @@ export function groupedSuggestions(
 function toolbar(picked: readonly Picked[], done: () => Promise<void>) {
   const chosen = () => picked.filter(({ tick }) => tick.checked && tick.isConnected)
   const said = html`<p class="quiet-text" role="status"></p>`
-  const button = (text: string, look: string, body: Review, past: string) => {
+  const button = (decision: Decision, look: string) => {
     const made: HTMLElement = html`<button
       type="button"
       class="small ${look}"
-      onclick=${() => void act(made, () => reviewAll(chosen(), body, past).then(done))}
+      onclick=${() => void act(made, () => reviewAll(chosen(), decision).then(done))}
     >
-      ${text}
+      ${t(decision === 'approved' ? 'approve_picked' : 'reject_picked')}
     </button>`
     return made
   }
-  const buttons = [
-    button('Approve selected', '', { status: 'approved' }, 'approved'),
-    button('Reject selected', 'second', { status: 'rejected' }, 'rejected'),
-  ]
+  const buttons = [button('approved', ''), button('rejected', 'second')]
   return {
     element: html`<div class="actions inbox-tools">${said} ${buttons}</div>`,
     show() {
       const many = chosen().length
-      said.textContent = many > 0 ? `${many} selected` : 'Select suggestions to decide on many at once.'
+      said.textContent = many > 0 ? t('picked', { count: many }) : t('pick')
       for (const one of buttons) one.hidden = many === 0
     },
   }
 }
 
 /** One after the other: a refusal of one, such as a second editor's decision, leaves the others alone. */
-async function reviewAll(chosen: readonly Picked[], body: Review, past: string) {
+async function reviewAll(chosen: readonly Picked[], decision: Decision) {
+  const body: Review = { status: decision }
   let [worked, failed] = [0, '']
   for (const { id } of chosen)
     try {
@@ -110,11 +117,12 @@ async function reviewAll(chosen: readonly Picked[], body: Review, past: string) 
     } catch (error) {
       const { status, message } = refusalOf(error)
       if (status === 401 || status === 0) throw error
-      failed = message
+      failed = inLanguage(message)
     }
   const rest = chosen.length - worked
+  const failures = rest > 0 && t('failed_many', { count: rest, why: failed })
   toast(
-    `${count(worked, 'suggestion')} ${past}.${rest > 0 ? ` ${rest} could not be: ${failed}` : ''}`,
+    [t(`${decision}_many`, { count: worked }), failures].filter(Boolean).join(' '),
     rest > 0 ? { isFault: true } : {},
   )
 }
