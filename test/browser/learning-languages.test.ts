@@ -5,14 +5,17 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody, theAdmin } from '#testing/campus.ts'
+import { aLatinCourse } from '#testing/latin-course.ts'
 import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
 /** Words of English interfaces that German and Spanish ones do not have. */
-const ENGLISH = /\b(?:the|of|and|you|your|is|are|this|here|back|join|due|watched|episodes?|points?|hand)\b/i
+const ENGLISH =
+  /\b(?:the|of|and|you|your|is|are|has|have|with|this|here|back|join|due|watched|episodes?|points?|hand)\b/i
 const NARROW = { width: 360, height: 740 }
+const WIDE = { width: 1280, height: 900 }
 
 describe('the languages of learning', () => {
   const dataDir = newDataDir()
@@ -38,37 +41,7 @@ describe('the languages of learning', () => {
     return somebody(product, email)
   }
 
-  /** A channel with one episode, a homework and a test, all named without a word of English. */
-  async function aCourse() {
-    const channel = await ask(product, teacher, '/api/channels', {
-      title: `Aqua ${people}`,
-      description: 'Mare magnum.',
-      language: 'la',
-      level: 'beginner',
-      status: 'published',
-      episodes: [{ title: 'Prima' }, { title: 'Secunda' }],
-    })
-    const episode_id = String(channel.episodes[0].id)
-    const homework = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, {
-      title: 'Labor',
-      max_score: 20,
-      submission_types: ['text', 'url'],
-      // Five and a half days: two would be "übermorgen", which depends on the hour of the run.
-      due_at: new Date(Date.now() + 475_200_000).toISOString(),
-    })
-    const exam = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Examen' })
-    const options = [{ text: 'Alba', correct: true }, { text: 'Nigra' }]
-    const questions = [{ type: 'single_choice', prompt: 'Quid?', options }]
-    await ask(product, teacher, `/api/episodes/tests/${exam.id}/questions`, { questions })
-    const channel_id = String(channel.id)
-    return {
-      channel_id,
-      channel: `/channel?id=${channel_id}`,
-      episode: `/episode?id=${episode_id}&channel=${channel_id}`,
-      homework: `/homework?id=${homework.id}&episode=${episode_id}`,
-      exam: `/test?id=${exam.id}&episode=${episode_id}`,
-    }
-  }
+  const aCourse = () => aLatinCourse(product, teacher, `Aqua ${people}`)
 
   async function aVisit(learner: Somebody | undefined, options: Parameters<typeof aWindow>[0]) {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
@@ -138,7 +111,7 @@ describe('the languages of learning', () => {
   ] as const)
     test(`every learner's page speaks ${locale} at both widths`, async () => {
       const course = await aCourse()
-      for (const viewport of [NARROW, { width: 1280, height: 900 }]) {
+      for (const viewport of [NARROW, WIDE]) {
         const { page, problems, open } = await aVisit(await aLearner(), { locale, colorScheme, viewport })
         await open(course.channel)
         await page.locator('#page button').first().click()
@@ -148,6 +121,7 @@ describe('the languages of learning', () => {
           '/channels',
           '/learning',
           '/system',
+          '/innovation',
           course.channel,
           course.episode,
           course.homework,
@@ -179,9 +153,8 @@ describe('the languages of learning', () => {
     ['es-ES', 'dark', 'Tarea nueva', 'Añadir una pregunta', 'Opción múltiple'],
   ] as const)
     test(`every author's page speaks ${locale} at both widths`, async () => {
-      const { channel_id, episode, exam } = await aCourse()
-      const [, episode_id = ''] = /id=([\w-]+)/.exec(episode) ?? []
-      for (const viewport of [NARROW, { width: 1280, height: 900 }]) {
+      const { channel_id, episode_id, exam } = await aCourse()
+      for (const viewport of [NARROW, WIDE]) {
         const { page, problems, open } = await aVisit(teacher, { locale, colorScheme, viewport })
         const fine = (name: string) => isFine(page, `${locale}-${viewport.width}-${name}`)
         await open(`/channel/edit?id=${channel_id}`)
@@ -200,6 +173,57 @@ describe('the languages of learning', () => {
         await fine('grading')
         await open('/grades')
         await fine('grades')
+        assert.deepEqual(problems, [])
+        await page.context().close()
+      }
+    })
+
+  for (const [locale, colorScheme, lacking, late] of [
+    [
+      'de-DE',
+      'dark',
+      '„Prima“ hat kein Video',
+      /^Eine Person in „Aqua \d+“ hat einen Abgabetermin versäumt$/,
+    ],
+    [
+      'es-ES',
+      'light',
+      '«Prima» no tiene vídeo',
+      /^Una persona de «Aqua \d+» dejó pasar una fecha de entrega$/,
+    ],
+  ] as const)
+    test(`suggestions of the agents speak ${locale} at both widths`, async () => {
+      const admin = await theAdmin(product)
+      for (const viewport of [NARROW, WIDE]) {
+        const { channel_id, episode_id } = await aCourse()
+        const missed = { title: 'Pensum', due_at: '2026-01-01T00:00:00Z' }
+        await ask(product, teacher, `/api/episodes/${episode_id}/homework`, missed)
+        await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Vacuum' })
+        await ask(product, await aLearner(), '/api/enroll', { channel_id })
+        const { page, problems, open } = await aVisit(admin, { locale, colorScheme, viewport })
+        const fine = (name: string) => isFine(page, `${locale}-${viewport.width}-suggestions-${name}`)
+        const inbox = `/innovation?channel_id=${channel_id}`
+        await open(inbox)
+        await fine('none')
+        for (const place of [0, 1]) {
+          await page.locator('.agent button').nth(place).click()
+          await page.locator('#toasts .toast').nth(place).waitFor()
+        }
+        await page.getByRole('heading', { name: late }).waitFor()
+        await page.getByRole('heading', { name: lacking }).waitFor()
+        await page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
+        await fine('open')
+        const group = page.locator('.inbox-groups section', { hasText: lacking })
+        await group.locator('.section-head button').click()
+        await fine('picked')
+        await page.locator('.inbox-tools button').nth(1).click()
+        await group.waitFor({ state: 'detached' })
+        await open(`${inbox}&status=rejected`)
+        await page.locator('summary').first().click()
+        await fine('rejected')
+        await open('/')
+        await page.getByRole('heading', { name: late }).first().waitFor()
+        await fine('home')
         assert.deepEqual(problems, [])
         await page.context().close()
       }
