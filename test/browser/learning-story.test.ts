@@ -215,7 +215,7 @@ describe('the life of a channel', () => {
     await open(admin, `/innovation?kind=thumbnail_missing&channel_id=${channel_id}`)
     const card = admin.locator('.suggestion', { hasText: REAL.talks[1] ?? '' })
     await card.locator('summary').click()
-    assert.match(await card.locator('.patch').innerText(), /picture[\s\S]*\.jpg/)
+    assert.match(await card.locator('.patch').innerText(), /cover image[\s\S]*\.jpg/)
     await card.getByRole('button', { name: 'Apply it' }).click()
     await told(admin, 'Applied.')
     const { id, thumbnail_url } = await second()

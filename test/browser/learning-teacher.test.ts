@@ -641,7 +641,7 @@ describe('a teacher in a browser', () => {
     const patch = await page.locator('.patch').innerText()
     assert.match(
       patch,
-      /What makes the tide\?[^]*The moon\s+right[^]*The wind(?!\s+right)[^]*It pulls at the water\./,
+      /What makes the tide\?[^]*The moon\s+correct[^]*The wind(?!\s+correct)[^]*It pulls at the water\./,
     )
     assert.deepEqual(await axeFaults(page), [])
   })
