@@ -49,7 +49,7 @@ const es: typeof en = {
   copy_title: 'Copia de {title}',
   move: 'Mover a otro canal',
   move_text:
-    'Las tareas, los tests y lo que hicieron los alumnos se mueven también. Los alumnos lo ven solo si ven el otro canal.',
+    'Las tareas, las pruebas y lo que hicieron los alumnos se mueven también. Los alumnos lo ven solo si ven el otro canal.',
   to_channel: 'Canal',
   move_now: 'Mover',
   no_other: 'No tiene otro canal al que moverlo.',

@@ -37,7 +37,7 @@ const es: Catalogue<LessonText>['es'] = {
   unplayable_done: '¿Lo ha leído o visto en otro lugar? Entonces marque el episodio como hecho.',
   strict: 'Este episodio debe verse aquí; avise al profesorado de que el vídeo no se reproduce.',
   up_next: 'A continuación',
-  take: 'Hacer el examen «{title}»',
+  take: 'Hacer la prueba «{title}»',
   do: 'Hacer la tarea «{title}»',
   next_episode: 'Episodio siguiente: {title}',
   channel_done: 'Ha terminado todos los episodios de «{title}».',

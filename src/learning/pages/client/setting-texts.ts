@@ -15,7 +15,7 @@ const de: Catalogue<SettingText>['de'] = {
 
 const es: Catalogue<SettingText>['es'] = {
   show_right_answers:
-    'Mostrar las respuestas correctas cuando no queden intentos, el examen esté cerrado o todo sea correcto',
+    'Mostrar las respuestas correctas cuando no queden intentos, la prueba esté cerrada o todo sea correcto',
 }
 
 export const SETTING_TEXTS: Catalogue<SettingText> = { en, de, es }

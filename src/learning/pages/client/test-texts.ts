@@ -187,7 +187,7 @@ const es: Catalogue<TestText>['es'] = {
   left: { one: 'queda {count}', other: 'quedan {count}' },
   counts: 'Cuenta',
   see_results: 'Ver los resultados',
-  edit_test: 'Editar el examen',
+  edit_test: 'Editar la prueba',
   try_it: 'Hacerlo como estudiante',
   to_pass: 'Nota mínima',
   closes: 'Se cierra',
