@@ -56,7 +56,9 @@ function setUp() {
     const lock = readJson(join(root, 'package-lock.json'))
     let has = installedScope(manifest, lock)
     if (has !== 'full' && has !== scope) {
-      say(`installing packages${scope === 'full' ? ', development tools included' : ''} (half a minute or so, once)`)
+      say(
+        `installing packages${scope === 'full' ? ', development tools included' : ''} (half a minute or so, once)`,
+      )
       // `ci` takes exactly what the lock file names and checks it; a copy without that file has exact versions alone.
       const command = lock ? ['ci'] : ['install', '--no-save']
       const kinds = ['--include=optional', scope === 'full' ? '--include=dev' : '--omit=dev']
