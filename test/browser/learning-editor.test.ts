@@ -198,6 +198,8 @@ describe('the editor of a lesson', () => {
     await publish(page)
     await page.locator('#about .fault').getByText('Must not be empty').waitFor()
     await page.locator('#video .fault').getByText('before the end of the video, 0:20').waitFor()
+    const fault = await page.locator('#video .fault').boundingBox()
+    assert.ok(fault && fault.height < 30, 'the fault of a short field stands on one line')
     await pictures(page, 'editor-faults')
     assert.equal((await lesson.seen()).title, 'High water')
     await page.getByRole('button', { name: 'Discard changes' }).click()

@@ -172,6 +172,55 @@ describe('what people read on the pages of learning', () => {
     assert.deepEqual(problems, [])
   })
 
+  for (const locale of ['en-GB', 'de-DE', 'es-ES'])
+    test(`fits rosters and the bar of the editor on a phone, in ${locale}`, async () => {
+      const options = { locale, viewport: { width: 360, height: 740 } }
+      const { page } = await at(`/channel?id=${channel_id}&view=people`, teacher, options)
+      await page.clock.setFixedTime(Date.now() + 59 * 60_000)
+      await page.reload()
+      await page.locator('tbody td').first().waitFor()
+      const wide = `[...document.querySelectorAll('tbody [data-label]')].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)`
+      assert.deepEqual(await page.evaluate(wide), [])
+
+      await page.goto(`${product.learning}/episode/edit?id=${episode_id}&channel=${channel_id}`)
+      await page.locator('#about [name=title]').fill(`The water rises again, ${locale}`)
+      await page.locator('.editor-bar .quiet').waitFor()
+      const buttons = await page.locator('.editor-bar .actions > *').all()
+      const boxes = await Promise.all(buttons.map((button) => button.boundingBox()))
+      assert.equal(boxes.length, 3)
+      for (const box of boxes) assert.ok(box && box.height < 50 && Math.abs(box.y - (boxes[1]?.y ?? 0)) < 20)
+      assert.equal(Math.round((boxes[2]?.x ?? 0) + (boxes[2]?.width ?? 0)), 344)
+    })
+
+  test('writes to nobody until somebody is selected, and selects everybody at once', async () => {
+    const { page, problems } = await at(`/channel?id=${channel_id}&view=people`, teacher)
+    const writer = page.getByRole('button', { name: 'Send an e-mail' })
+    assert.ok(await writer.isDisabled())
+    assert.ok(Number(await writer.evaluate((button) => getComputedStyle(button).opacity)) < 1)
+    const count = await page.locator('tbody tr').count()
+    await page.getByRole('button', { name: `Select all ${count}` }).click()
+    await page.getByRole('button', { name: /^Write to/ }).waitFor()
+    assert.equal(await page.locator('tbody input:checked').count(), count)
+    await page.getByRole('button', { name: 'Select none' }).click()
+    assert.ok(await writer.isDisabled())
+    assert.deepEqual(problems, [])
+  })
+
+  test('leads from a gradebook to the work that waits, whose points stand before their maximum', async () => {
+    const id = await homeworkOf({ title: 'Currents', rubric: [{ criterion: 'Drawn', max_points: 100 }] })
+    await ask(product, learner, `/api/episodes/homework/${id}/submit`, { text: 'Like a river' })
+    const options = { viewport: { width: 360, height: 800 } }
+    const { page, problems } = await at(`/channel?id=${channel_id}&view=grades`, teacher, options)
+    await page.getByRole('link', { name: 'to grade: Grade Currents of learner@example.org' }).click()
+    await page.getByText('Like a river').waitFor()
+    const points = await page.getByLabel('Drawn').boundingBox()
+    const most = await page.getByText('of 100', { exact: true }).boundingBox()
+    assert.ok(points && most && points.x + points.width < most.x)
+    assert.ok(Math.abs(points.y + points.height / 2 - most.y - most.height / 2) < 3)
+    assert.deepEqual(await axeFaults(page), [])
+    assert.deepEqual(problems, [])
+  })
+
   test('shows questions to their author as learners see them, and the way back to the lesson', async () => {
     const made = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Neap tides' })
     await ask(product, teacher, `/api/episodes/tests/${made.id}/questions`, {
@@ -194,6 +243,10 @@ describe('what people read on the pages of learning', () => {
       .getByRole('link', { name: 'Episode' })
       .click()
     await page.waitForURL(`${product.learning}/episode?id=${episode_id}`)
+    await page.goto(`${product.learning}/test/edit?id=${made.id}&episode=${episode_id}&channel=${channel_id}`)
+    const trail = page.getByRole('navigation', { name: 'You are here' })
+    await trail.getByRole('link', { name: 'Tides and what they leave behind' }).waitFor()
+    await trail.getByRole('link', { name: 'The water rises' }).waitFor()
     assert.deepEqual(problems, [])
   })
 

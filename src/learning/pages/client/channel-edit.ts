@@ -154,7 +154,7 @@ function editor(channel: Channel | undefined) {
       ...(channel
         ? [
             html`<a class="button second wide" href="/channel?id=${channel.id}"
-              >${icon('play')}${fields('as_learner')}</a
+              >${icon('eye')}${fields('as_learner')}</a
             >`,
             laterButton({
               text: fields('teachers'),

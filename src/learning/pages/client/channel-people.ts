@@ -17,6 +17,8 @@ import { toast } from './toast.ts'
 import { isAtRisk, riskBadge } from './today.ts'
 
 const t = texts(TEACHING_TEXTS)
+/** As many as one e-mail goes to. */
+const MOST = 200
 
 /** The roster of a channel: who learns, how far they are, and whom a teacher may write to or remove. */
 export async function peopleOf(channel_id: string): Promise<HTMLElement> {
@@ -28,9 +30,16 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
   const writer = html`<button type="button" class="second small" disabled>
     ${t('write')}
   </button>` as HTMLButtonElement
-  const show = () => {
+  const everybody = html`<button type="button" class="quiet" onclick=${() => pickAll()}></button>`
+  const isAll = () => people.every(({ user_id }) => picked.has(user_id))
+  const count = () => {
     writer.disabled = picked.size === 0
     writer.textContent = picked.size === 0 ? t('write') : t('write_to', { count: picked.size })
+    everybody.hidden = people.length > MOST
+    everybody.textContent = isAll() ? t('select_none') : t('select_all', { count: people.length })
+  }
+  const show = () => {
+    count()
     fillWith(body, people.map(row))
   }
 
@@ -72,8 +81,14 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
   function pick(user_id: string, isPicked: boolean): void {
     if (isPicked) picked.add(user_id)
     else picked.delete(user_id)
-    writer.disabled = picked.size === 0
-    writer.textContent = picked.size === 0 ? t('write') : t('write_to', { count: picked.size })
+    count()
+  }
+
+  /** Everybody who is shown, or nobody where that is so. */
+  function pickAll(): void {
+    const isOn = !isAll()
+    for (const { user_id } of people) pick(user_id, isOn)
+    show()
   }
 
   async function remove(one: Learner, button: HTMLElement): Promise<void> {
@@ -112,7 +127,7 @@ export async function peopleOf(channel_id: string): Promise<HTMLElement> {
     show()
   })
   return html`<section class="stack" aria-label=${t('people')}>
-    <p class="actions">${writer}</p>
+    <p class="actions">${writer} ${everybody}</p>
     <div class="scroll-x" tabindex="0" role="group" aria-label=${t('people')}>
       <table class="roster" role="table">
         <thead role="rowgroup">

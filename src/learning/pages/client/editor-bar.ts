@@ -64,7 +64,7 @@ export function editorBar({ draft, labelOf, href, publish, discard, compare }: O
     <div class="actions">
       ${discarder}
       <a class="button second" aria-label=${t('see')} href=${href}
-        >${icon('play')}<span class="editor-see">${t('see')}</span></a
+        >${icon('eye')}<span class="editor-see">${t('see')}</span></a
       >
       ${button(t('publish'), 'editor-publish', publish)}
     </div>
@@ -111,7 +111,8 @@ function wordsOf(
   if (state === 'typed' || state === 'saving') return t('saving')
   if (state !== 'clean' && (state !== 'saved' || is_changed)) return t(state)
   if (is_draft) return t('is_draft')
-  return t(is_changed ? 'has_changes' : 'all_published')
+  // The list beside it says what has changed.
+  return is_changed ? '' : t('all_published')
 }
 
 function changedFields(open: ReturnType<LessonDraft['open']>, labelOf: (name: string) => string): string {

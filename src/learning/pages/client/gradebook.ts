@@ -8,7 +8,7 @@ import { type Child, fillWith, html } from './html.ts'
 import { icon } from './icons.ts'
 import { learnersOf, moreLearners } from './learners.ts'
 import { badge } from './parts.ts'
-import { nameOf } from './person.ts'
+import { breakableName, nameOf } from './person.ts'
 import { empty } from './states.ts'
 import { TEACHING_TEXTS } from './teaching-texts.ts'
 
@@ -52,20 +52,29 @@ export async function gradebookOf(channel_id: string): Promise<HTMLElement> {
           </tr>`,
     )
   }
+  /** What waits for a grade leads to it. */
+  const cell = (item: Work, one: Learner): Child => {
+    const result = one.results?.find(({ id }) => id === item.id)
+    const shown = resultOf(result, channel.passing_percent)
+    if (item.kind === 'test' || result?.status !== 'submitted') return shown
+    return html`<a
+      href="${addressOf(item)}&learner=${one.user_id}"
+      aria-label="${t('waiting')}: ${t('grade_of', { title: item.title, name: nameOf(one) })}"
+      >${shown}</a
+    >`
+  }
+  const addressOf = ({ kind, id, episode_id }: Work): string =>
+    kind === 'test'
+      ? `/test/edit?id=${id}&episode=${episode_id}&channel=${channel_id}#results`
+      : `/grading?episode=${episode_id}&channel=${channel_id}&homework=${id}`
   const row = (one: Learner) =>
     html`<tr>
       <th scope="row">
-        <a dir="auto" href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}">${nameOf(one)}</a>
+        <a dir="auto" href="/channel?id=${channel_id}&view=grades&learner=${one.user_id}"
+          >${breakableName(one)}</a
+        >
       </th>
-      ${work.map(
-        ({ id }) =>
-          html`<td>
-            ${resultOf(
-              one.results?.find((result) => result.id === id),
-              channel.passing_percent,
-            )}
-          </td>`,
-      )}
+      ${work.map((item) => html`<td>${cell(item, one)}</td>`)}
       <td><strong>${exactPercent(one.grade_percent)}</strong></td>
     </tr>`
   const more = moreLearners(first, path, (all) => {
@@ -100,10 +109,10 @@ export async function gradebookOf(channel_id: string): Promise<HTMLElement> {
           <tr>
             <th scope="col">${t('learner')}</th>
             ${work.map(
-              ({ kind, title, episode_title, id, episode_id }) =>
+              (item) =>
                 html`<th scope="col" dir="auto">
-                  ${kind === 'test' ? html`<a href="/test/edit?id=${id}&episode=${episode_id}&channel=${channel_id}#results">${title}</a>` : html`<a href="/grading?episode=${episode_id}&channel=${channel_id}&homework=${id}">${title}</a>`}
-                  <span class="quiet-text under">${t(kind)} · ${episode_title}</span>
+                  <a href=${addressOf(item)}>${item.title}</a>
+                  <span class="quiet-text under">${t(item.kind)} · ${item.episode_title}</span>
                 </th>`,
             )}
             <th scope="col">${t('total')}</th>

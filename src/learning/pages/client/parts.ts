@@ -1,5 +1,5 @@
 import { language, texts } from '#foundation/web/client/language.ts'
-import type { ListedChannel } from '../api-types.ts'
+import type { Channel, ListedChannel } from '../api-types.ts'
 import { duration, percent } from './format.ts'
 import { type Child, html, svg } from './html.ts'
 import { type Icon, icon } from './icons.ts'
@@ -104,13 +104,16 @@ export function pager({ page, pages }: { page: number; pages: number }, of: (pag
   </nav>`
 }
 
-/** The breadcrumbs of an episode's work. The channel is in the URL only if the visitor came from there. */
-export const trailOf = (channel_id: string | null, episode_id: string): { href: string; text: string }[] => [
-  { href: '/channels?mine=1', text: t('channels') },
-  ...(channel_id
-    ? [
-        { href: `/channel/edit?id=${channel_id}`, text: t('channel') },
-        { href: `/episode/edit?id=${episode_id}&channel=${channel_id}`, text: t('episode') },
-      ]
-    : [{ href: `/episode?id=${episode_id}`, text: t('episode') }]),
-]
+/** The breadcrumbs of an episode's work. The channel is known only if the visitor came from there. */
+export const trailOf = (channel: Channel | null, episode_id: string): { href: string; text: string }[] => {
+  const title = channel?.episodes.find(({ id }) => id === episode_id)?.title ?? t('episode')
+  return [
+    { href: '/channels?mine=1', text: t('channels') },
+    ...(channel
+      ? [
+          { href: `/channel/edit?id=${channel.id}`, text: channel.title },
+          { href: `/episode/edit?id=${episode_id}&channel=${channel.id}`, text: title },
+        ]
+      : [{ href: `/episode?id=${episode_id}`, text: title }]),
+  ]
+}

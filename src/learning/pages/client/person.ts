@@ -6,6 +6,12 @@ type Person = { display_name?: string | null; user_email?: string | null; user_i
 export const nameOf = ({ display_name, user_email, user_id }: Person): string =>
   display_name || user_email || user_id
 
+/** The name for a narrow column: an address breaks before its @, not within a word. */
+export function breakableName(person: Person): Child {
+  const [name = '', host] = nameOf(person).split('@')
+  return host === undefined ? name : html`<span>${name}<wbr />@${host}</span>`
+}
+
 /** The address as a second, quiet line, where the name stands in the first. */
 export const addressOf = ({ display_name, user_email }: Person): Child =>
   display_name && user_email && html`<span class="quiet-text under" dir="ltr">${user_email}</span>`

@@ -10,14 +10,14 @@ import { badge, meta } from './parts.ts'
 import { phrase } from './phrase.ts'
 import { textIn } from './read.ts'
 import { SHELL_TEXTS } from './shell-texts.ts'
-import { placeOf, severityBadge } from './suggestion-line.ts'
+import { severityBadge, targetOf } from './suggestion-line.ts'
 import { inWords } from './suggestion-sentences.ts'
 import { toast } from './toast.ts'
 
 const t = texts(INNOVATION_TEXTS)
 const shell = texts(SHELL_TEXTS)
 
-/** One suggestion: a line that opens to its evidence, its changes and its actions. `tick` selects it. */
+/** One suggestion below the heading of its channel: a line that opens to its evidence, its changes and its actions. `tick` selects it. */
 export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HTMLElement): HTMLElement {
   const item = html`<li></li>`
   show(first, false)
@@ -46,7 +46,7 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
           ${severityBadge(severity)}
           <span class="suggestion-words">
             <h3 dir="auto">${title}</h3>
-            ${meta(...placeOf(suggestion), source === 'llm' && t('by_model'), html`<span>${when(created_at)}</span>`)}
+            ${meta(targetOf(suggestion), source === 'llm' && t('by_model'), html`<span>${when(created_at)}</span>`)}
           </span>
           ${status !== 'pending' && badge(t(`is_${status}`), status === 'approved' || status === 'applied' ? 'good' : 'plain')}
         </summary>

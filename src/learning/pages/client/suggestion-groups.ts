@@ -57,7 +57,7 @@ export function groupedSuggestions(
     })
     return html`<section>
       <div class="section-head">
-        <h2>${kindWords(first.kind)} · <bdi>${first.channel_title}</bdi></h2>
+        <h2>${kindWords(first.kind)}&nbsp;· <bdi>${first.channel_title}</bdi></h2>
         ${
           own.length > 1 &&
           html`<button

@@ -20,8 +20,12 @@ export const severityBadge = (severity: Suggestion['severity']): HTMLElement => 
   return badge(t(severity), kind, sign)
 }
 
-/** The target if the title does not name it, and the channel unless it is the target. */
-export const placeOf = ({ title, target, channel_title }: Suggestion): Child[] => [
-  !title.includes(target.title) && target.title,
-  channel_title !== target.title && channel_title,
-]
+/** The target if the title does not name it. */
+export const targetOf = ({ title, target }: Suggestion): Child =>
+  !title.includes(target.title) && target.title
+
+/** The target, and the channel unless it is the target. */
+export const placeOf = (suggestion: Suggestion): Child[] => {
+  const { target, channel_title } = suggestion
+  return [targetOf(suggestion), channel_title !== target.title && channel_title]
+}

@@ -1,5 +1,5 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Page, Test } from '../api-types.ts'
+import type { Channel, Page, Test } from '../api-types.ts'
 import { get, refusal } from './api.ts'
 import { authorQuestions } from './author-questions.ts'
 import { setTitle, setTrail } from './heading.ts'
@@ -16,9 +16,11 @@ const t = texts(QUESTION_TEXTS)
 
 openPage(async ({ query, required }) => {
   const [id, episode_id] = [required('id'), required('episode')]
-  const [tests, questions] = await Promise.all([
+  const channel_id = query.get('channel')
+  const [tests, questions, channel] = await Promise.all([
     get<Page<Test>>(`/api/episodes/${episode_id}/tests?test_id=${id}`),
     authorQuestions(id),
+    channel_id ? get<Channel>(`/api/channels/${encodeURIComponent(channel_id)}`).catch(() => null) : null,
   ])
   const [exam] = tests.items
   if (!exam) throw refusal(404, t('no_test'))
@@ -27,7 +29,7 @@ openPage(async ({ query, required }) => {
     ? (await lazily(import('./test-results.ts'))).resultsOf(exam, questions)
     : null
   setTitle(exam.title)
-  setTrail(...trailOf(query.get('channel'), episode_id))
+  setTrail(...trailOf(channel, episode_id))
   const settings = html`<div></div>`
   settings.append(testSettings(exam, questions.length))
   return html`<div class="editor">
