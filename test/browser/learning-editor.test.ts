@@ -198,8 +198,13 @@ describe('the editor of a lesson', () => {
     await publish(page)
     await page.locator('#about .fault').getByText('Must not be empty').waitFor()
     await page.locator('#video .fault').getByText('before the end of the video, 0:20').waitFor()
+    await page.getByRole('link', { name: 'Start 1: must be before the end of the video, 0:20' }).waitFor()
     const fault = await page.locator('#video .fault').boundingBox()
     assert.ok(fault && fault.height < 30, 'the fault of a short field stands on one line')
+    const widths = [title(page), page.getByLabel('Video URL')].map(
+      async (one) => (await one.boundingBox())?.width,
+    )
+    assert.equal(await widths[0], await widths[1], 'fields of one column are equally wide')
     await pictures(page, 'editor-faults')
     assert.equal((await lesson.seen()).title, 'High water')
     await page.getByRole('button', { name: 'Discard changes' }).click()

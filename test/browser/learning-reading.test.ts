@@ -196,7 +196,9 @@ describe('what people read on the pages of learning', () => {
     const { page, problems } = await at(`/channel?id=${channel_id}&view=people`, teacher)
     const writer = page.getByRole('button', { name: 'Send an e-mail' })
     assert.ok(await writer.isDisabled())
-    assert.ok(Number(await writer.evaluate((button) => getComputedStyle(button).opacity)) < 1)
+    assert.ok(
+      Number(await page.evaluate(`getComputedStyle(document.querySelector('button:disabled')).opacity`)) < 1,
+    )
     const count = await page.locator('tbody tr').count()
     await page.getByRole('button', { name: `Select all ${count}` }).click()
     await page.getByRole('button', { name: /^Write to/ }).waitFor()

@@ -83,7 +83,7 @@ export const funnelChart = (about: About, steps: { name: string; value: number }
     })
   })
 
-export type Point = { name: string; x: number; y: number; is_flagged: boolean }
+export type Point = { label: string; name: string; x: number; y: number; is_flagged: boolean }
 
 /** Points with x from 0 to 1 and y from -1 to 1. Flagged points are diamonds, so that colour is not the only sign. */
 export const scatterChart = (about: About, axes: { x: string; y: string }, points: Point[]) =>
@@ -99,8 +99,10 @@ export const scatterChart = (about: About, axes: { x: string; y: string }, point
       const shape = point.is_flagged
         ? svg('path', { class: 'chart-flag', d: `M${across} ${down - 7}l7 7-7 7-7-7Z` })
         : svg('circle', { class: 'chart-dot', cx: across, cy: down, r: 5 })
+      const label = { class: 'chart-label', x: across, y: down - 9, 'text-anchor': 'middle' }
       return svg('g', {}, [
         shape,
+        svg('text', label, [point.label]),
         svg('title', {}, [`${point.name}: ${number(point.x)}; ${number(point.y)}`]),
       ])
     })

@@ -95,7 +95,9 @@ export function showFaults(form: HTMLElement, detail: string): void {
       place.querySelector('label')?.childNodes ?? [],
       (node) => node instanceof Text && node.data.trim(),
     )
-    const label = texts.find(Boolean) ?? path
+    // Of several rows, the number says which.
+    const row = path.match(/(?<=\[)\d+(?=\])/g)?.at(-1)
+    const label = `${texts.find(Boolean) || path}${row === undefined ? '' : ` ${Number(row) + 1}`}`
     return html`<li><a href="#${control.id}">${label}: ${inLanguage(message)}</a></li>`
   })
   const summary = html`<div class="faults" role="alert" tabindex="-1">

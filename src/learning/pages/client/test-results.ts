@@ -93,13 +93,27 @@ function itemAnalysis(items: Item[], questions: AuthorQuestion[]): Child {
     const place = questions.findIndex(({ id }) => id === item.question_id)
     const question = questions[place]
     return question && item.n >= MEANINGFUL
-      ? [{ ...item, question, name: t('question', { number: place + 1 }) }]
+      ? [{ ...item, question, label: `${place + 1}`, name: t('question', { number: place + 1 }) }]
       : []
   })
+  /** Questions at the same place share a label. */
+  const labelsAt = (x: number, y: number) =>
+    named
+      .filter(({ difficulty, discrimination }) => difficulty === x && discrimination === y)
+      .map(({ label }) => label)
+      .join(', ')
   const points = named.flatMap(({ name, n, difficulty, discrimination }) =>
     difficulty === null || discrimination === null
       ? []
-      : [{ name, x: difficulty, y: discrimination, is_flagged: n >= ALARMING && discrimination < LOW }],
+      : [
+          {
+            label: labelsAt(difficulty, discrimination),
+            name,
+            x: difficulty,
+            y: discrimination,
+            is_flagged: n >= ALARMING && discrimination < LOW,
+          },
+        ],
   )
   if (points.length === 0) return null
   const rows = named.map(({ name, n, difficulty, discrimination }) => [
