@@ -8,8 +8,9 @@ export const nameOf = ({ display_name, user_email, user_id }: Person): string =>
 
 /** The name for a narrow column: an address breaks before its @, not within a word. */
 export function breakableName(person: Person): Child {
-  const [name = '', host] = nameOf(person).split('@')
-  return host === undefined ? name : html`<span>${name}<wbr />@${host}</span>`
+  const name = nameOf(person)
+  const at = name.lastIndexOf('@')
+  return at < 0 ? name : html`<span>${name.slice(0, at)}<wbr />${name.slice(at)}</span>`
 }
 
 /** The address as a second, quiet line, where the name stands in the first. */
