@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, somebody, type Somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
 const HOUR = 3_600_000
 const inHours = (hours: number, from = Date.now()) => new Date(from + hours * HOUR).toISOString()
@@ -221,6 +221,18 @@ describe('what people read on the pages of learning', () => {
     assert.ok(Math.abs(points.y + points.height / 2 - most.y - most.height / 2) < 3)
     assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(problems, [])
+  })
+
+  test('shows the whole name of a learner in a gradebook, whatever it holds', async () => {
+    const named = await somebody(product, 'ann@example.org')
+    const { user } = await ask(product, named, '/api/info')
+    const profile = { headers: named.headers, method: 'PATCH', body: { display_name: 'Ann @ Home @ Sea' } }
+    await call(`${product.sso}/api/v1/users/${user.id}`, profile)
+    await ask(product, named, '/api/enroll', { channel_id })
+    await homeworkOf({ title: 'Names' })
+    const { page } = await at(`/channel?id=${channel_id}&view=grades`, teacher)
+    await page.getByRole('link', { name: 'Ann @ Home @ Sea', exact: true }).waitFor()
+    await ask(product, named, `/api/enrollments/${channel_id}`, undefined, 'DELETE')
   })
 
   test('shows questions to their author as learners see them, and the way back to the lesson', async () => {
