@@ -18,9 +18,18 @@ export function translated<Key extends string>(catalogue: Said<Key>, said: strin
 
 /** What stands in the holes of the text, if it is this text that was said. */
 export function valuesIn(text: string, said: string): Record<string, string> | undefined {
-  const pieces = text
-    .split(/\{(\w+)\}/)
-    .map((piece, i) => (i % 2 === 0 ? piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&') : `(?<${piece}>[^]+)`))
-  const found = new RegExp(`^${pieces.join('')}$`).exec(said)
-  return found ? { ...found.groups } : undefined
+  const [start = '', ...rest] = text.split(/\{(\w+)\}/)
+  if (!said.startsWith(start)) return undefined
+  const values: Record<string, string> = {}
+  let at = start.length
+  for (let i = 0; i < rest.length; i += 2) {
+    const [name = '', after = ''] = rest.slice(i, i + 2)
+    const isLast = i + 2 >= rest.length
+    if (isLast && !said.endsWith(after)) return undefined
+    const end = isLast ? said.length - after.length : said.indexOf(after, at + 1)
+    if (end <= at) return undefined
+    values[name] = said.slice(at, end)
+    at = end + after.length
+  }
+  return at === said.length ? values : undefined
 }
