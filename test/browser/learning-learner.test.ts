@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { SEVEN } from '#testing/exams.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
 const SECONDS = 20
 
 describe('a learner in a browser', () => {
-  const dataDir = newDataDir()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody
@@ -18,13 +18,11 @@ describe('a learner in a browser', () => {
 
   before(async () => {
     media = await startVideoServer(SECONDS)
-    product = await startProduct(dataDir)
+    product = await sharedProduct()
     teacher = await somebody(product, 'teacher@example.org')
   })
   after(async () => {
-    await product.end()
     await media.close()
-    removeDataDir(dataDir)
   })
 
   /** A new learner with a window, and a channel with two playable episodes. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 describe('a page whose thing is missing', () => {
-  const dataDir = newDataDir()
   let product: Product
   let learner: Somebody
   const NONE = '0190a000-0000-7000-8000-000000000000'
@@ -16,7 +16,7 @@ describe('a page whose thing is missing', () => {
   ]
   const works: string[] = []
   before(async () => {
-    product = await startProduct(dataDir)
+    product = await sharedProduct()
     learner = await somebody(product, 'learner@example.org')
     const teacher = await somebody(product, 'teacher@example.org')
     const episodes = [{ title: 'Second one', status: 'published' }]
@@ -41,10 +41,7 @@ describe('a page whose thing is missing', () => {
       )
   })
 
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
-  })
+  after(async () => {})
   const signedIn = async () => {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
     await page.context().addCookies([cookieOf(product, learner)])

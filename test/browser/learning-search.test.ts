@@ -3,20 +3,18 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
-const dataDir = newDataDir()
 let product: Product
 let media: Awaited<ReturnType<typeof startVideoServer>>
 before(async () => {
   media = await startVideoServer(20)
-  product = await startProduct(dataDir)
+  product = await sharedProduct()
 })
 after(async () => {
-  await product.end()
   await media.close()
-  removeDataDir(dataDir)
 })
 const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
 

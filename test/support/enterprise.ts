@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer, type AddressInfo } from 'node:net'
 import { parseSetCookie } from 'cookie'
 import { aSite, type Person, type TestSite } from './people.ts'
+import { freePort } from './shared-product.ts'
 import { buildWorld, type World } from './world.ts'
 
 export const HOME = 'http://127.0.0.1:39999/partner'
 
+export type ListeningWorld = World & { address: string }
+
+let shared: Promise<ListeningWorld> | undefined
+
+/** The one that all files of this process share, which therefore keep apart by their sites and people. */
+export const sharedListeningWorld = (): Promise<ListeningWorld> => (shared ??= listeningWorld())
+
 /** A world that listens on a port, so that providers and browsers can reach it. */
-export async function listeningWorld(env: Record<string, string> = {}): Promise<World & { address: string }> {
+export async function listeningWorld(env: Record<string, string> = {}): Promise<ListeningWorld> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const lyceum = await buildWorld({ env: { SSO_URL: address, ...env } })
   await lyceum.sso.listen({ port, host: '127.0.0.1' })
   return { ...lyceum, address }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
 }
 
 export type PlannedSite = TestSite & { owner: Person }
