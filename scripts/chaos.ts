@@ -1,3 +1,4 @@
+import { SIGNALS } from '#foundation/processes/exit.ts'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -51,8 +52,8 @@ const { starting, close } = openCluster(
 )
 let ending: Promise<void> | undefined
 const end = (isKept = false) => (ending ??= close(isKept).finally(release.remove))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void end().finally(() => process.exit(130)))
+// Not once: Ctrl-C arrives twice, from the terminal and from npm.
+for (const signal of SIGNALS) process.on(signal, () => void end().finally(() => process.exit(130)))
 for (const mistake of ['uncaughtException', 'unhandledRejection'] as const)
   process.once(mistake, (error: unknown) => {
     console.error(error)

@@ -1,15 +1,16 @@
+import { SIGNALS } from '#foundation/processes/exit.ts'
 import { NO_LIMITS } from '#testing/product.ts'
 import { METRICS_TOKEN, runJourneys } from './cluster-journeys.ts'
 import { openCluster } from './cluster-run.ts'
 
 /**
- * Runs the cluster until SIGINT or SIGTERM. Prints one line of JSON when it is ready. With --journeys it then runs the
+ * Runs the cluster until Ctrl-C, SIGTERM or SIGHUP. Prints one line of JSON when it is ready. With --journeys it then runs the
  * acceptance journeys and the importers there, and ends.
  */
 const hasJourneys = process.argv.includes('--journeys')
 const { starting, close } = openCluster(hasJourneys ? { ...NO_LIMITS, METRICS_TOKEN } : {})
 let isEnding = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of SIGNALS)
   process.on(signal, () => {
     if (isEnding) return
     isEnding = true

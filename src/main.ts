@@ -1,4 +1,5 @@
 import { PARTS } from './cli/addresses.ts'
+import { exitOnSignals } from '#foundation/processes/exit.ts'
 import { StartError } from '#foundation/start-error.ts'
 
 type Command = {
@@ -6,6 +7,8 @@ type Command = {
   usage: string
   /** Throws a StartError for anything the user can correct. */
   run: (args: string[], env: NodeJS.ProcessEnv) => Promise<void>
+  /** Signals are its own; any other command ends at once, with what it started. */
+  stopsItself?: true
 }
 
 /** The commands of `npm start -- COMMAND`. Each loads only the modules it needs. */
@@ -63,7 +66,8 @@ const args = PARTS.some((part) => part === name) ? [name, ...rest] : rest
 try {
   const command = commands[name === '--help' ? 'help' : name]
   if (!command) throw new StartError(`"${name}" is not a command; npm start -- help lists the commands`)
-  const { usage, run } = await command.load()
+  const { usage, run, stopsItself } = await command.load()
+  if (!stopsItself) exitOnSignals()
   if (args.includes('--help')) console.log(usage)
   else await run(args, process.env)
 } catch (error) {

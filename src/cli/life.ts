@@ -10,6 +10,8 @@ export type Life = {
   stopping: AbortSignal
   /** The start, which a stop waits for. */
   starting: Promise<unknown>
+  /** Since the start was complete: only then is there somebody to drain for. */
+  isServing: boolean
   /** `exitCode`: after a fault nothing is drained. */
   close: (exitCode: number) => Promise<void>
 }
@@ -22,9 +24,10 @@ export function openLife(drainSeconds: number): Life {
     draining: draining.signal,
     stopping: stopping.signal,
     starting: Promise.resolve(),
+    isServing: false,
     async close(exitCode) {
       draining.abort()
-      if (exitCode === 0) await wait(drainSeconds * 1_000)
+      if (exitCode === 0 && life.isServing) await wait(drainSeconds * 1_000)
       stopping.abort()
       // A start in progress stops at its next step, and what it has opened by then is closed as well.
       await life.starting.catch(() => {})

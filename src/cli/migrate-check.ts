@@ -18,6 +18,7 @@ import { blockedBy, type Effect, rehearse, type Step } from '#foundation/databas
 import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
 import type { Config } from '#foundation/settings/config.ts'
+import { atExit } from '#foundation/processes/exit.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { reachServer, sourcesOf, urlsOf } from './database.ts'
 
@@ -93,6 +94,8 @@ async function readDatabase(url: string): Promise<Found> {
 
 async function inScratch<T>(log: Logger, work: (url: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'lyceum-check-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const forget = atExit(remove)
   try {
     const scratch = await startEmbeddedPostgres({ dataDir: folder, log })
     try {
@@ -101,7 +104,8 @@ async function inScratch<T>(log: Logger, work: (url: string) => Promise<T>): Pro
       await scratch.stop()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await remove()
+    forget()
   }
 }
 

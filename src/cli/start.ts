@@ -13,6 +13,8 @@ npm start -- sso jobs
 Runs some parts only: any of ${PARTS.join(', ')}. "jobs" is the work after answers: mail, webhooks, imports, erasures.
 Other processes with the same DATABASE_URL and MASTER_KEY run the other parts.`
 
+export const stopsItself = true as const
+
 /** Runs all parts, or the named ones, until a signal. Prints their addresses as one line of JSON when all listen. */
 export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const environment = { ...env }
@@ -27,11 +29,13 @@ export async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void>
   life.starting = running
   try {
     const addresses = await running
+    life.isServing = true
     if (life.draining.aborted) return
     console.log(JSON.stringify({ ready: true, ...addresses }))
   } catch (error) {
-    // The stop itself makes the start fail. This is no error, and the stop ends the program.
-    if (life.stopping.aborted) return
+    // A stop makes the start fail, and so does Ctrl-C, which reaches its child processes too. This is no error, and the
+    // stop ends the program.
+    if (life.draining.aborted) return
     await life.close(1)
     throw error
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '#foundation/log.ts'
 import type { Reading } from '#foundation/metrics.ts'
+import { atExit } from '#foundation/processes/exit.ts'
 import { type Answerers, type Channel, openChannel } from '#foundation/processes/channel.ts'
 import { answerLimits, openOnce } from '#foundation/rate-limit/common-limits.ts'
 import { openLimits } from '#foundation/rate-limit/limits.ts'
@@ -74,7 +75,7 @@ const asStartError = (error: unknown): never => {
   throw new StartError(`A worker did not start: ${(error as Error).message}`)
 }
 
-/** Not by a signal: Ctrl+C reaches the workers too, and a second signal would end them at once. */
+/** Not by a signal: Ctrl-C reaches the workers too, and a later signal would end them at once. */
 const stop = ({ channel }: Worker) => void channel.ask('stop').catch(() => {})
 
 async function replaceForEver(
@@ -102,7 +103,11 @@ function forkWorker(environment: NodeJS.ProcessEnv, answerers: Answerers): Worke
   })
   const ended = once(child, 'exit')
   const channel = openChannel(child, answerers)
-  void ended.then(() => channel.end())
+  const forget = atExit(async () => child.kill('SIGKILL') && (await ended))
+  void ended.then(() => {
+    channel.end()
+    forget()
+  })
   return { pid: child.pid, channel, ended }
 }
 

@@ -22,9 +22,11 @@ const supervisor = openChannel(process, {
 })
 const metrics = createMetrics(() => supervisor.ask<Reading[]>('readings'))
 
-function start({ ports, ...order }: WorkerOrder) {
+async function start({ ports, ...order }: WorkerOrder) {
   const limits = config.REDIS_URL === undefined ? askLimits(supervisor) : openLimits(config.REDIS_URL, log)
-  return runServices({ config, log, ...order, shared: { limits, metrics, ports } }, life)
+  const addresses = await runServices({ config, log, ...order, shared: { limits, metrics, ports } }, life)
+  life.isServing = true
+  return addresses
 }
 
 // Without the supervisor nobody counts limits and nobody would stop this process.

@@ -26,6 +26,8 @@ export type Wanted = {
   binaries: Binaries
   admin: PostgresConnection
   log: Logger
+  /** Told the process of a server that this process starts, and undefined when that has ended. */
+  onSpawn: (pid: number | undefined) => void
   /** Called when the connection that held the lock is lost. */
   onDrop: () => void
 }
@@ -34,7 +36,7 @@ export type Wanted = {
  * Takes the lock on a server that runs with our settings, and starts one if needed. StartError: another process holds
  * the lock.
  */
-export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted): Promise<Lock> {
+export async function takeServer({ place, binaries, admin, log, onSpawn, onDrop }: Wanted): Promise<Lock> {
   const command = serverCommand(place, binaries)
   const began = clock.monotonic()
   let heldSince: number | undefined
@@ -69,7 +71,7 @@ export async function takeServer({ place, binaries, admin, log, onDrop }: Wanted
         )
       const nobodyListens = failure?.code === 'ENOENT' || failure?.code === 'ECONNREFUSED'
       if (!nobodyListens || readPidFile(place).pid !== undefined) continue
-      reason = await startServer(place, command)
+      reason = await startServer(place, command, onSpawn)
       // Another start was faster, or backends of a killed server have not noticed its end yet.
       if (reason !== undefined && !/already exists|still in use/.test(reason))
         throw new StartError(

@@ -65,7 +65,11 @@ export function readPidFile(place: Place): { pid?: number; socket: string; isRea
  * Starts a server when `readPidFile` finds none, in its own process group, so that Ctrl-C reaches us first. Resolves to
  * undefined when it is ready, or to the last error of its log when it has exited.
  */
-export async function startServer(place: Place, command: string[]): Promise<string | undefined> {
+export async function startServer(
+  place: Place,
+  command: string[],
+  onSpawn: (pid: number | undefined) => void = () => {},
+): Promise<string | undefined> {
   // PostgreSQL treats a lock file as valid while any process has its id. These files are not needed to detect processes
   // of the dead server that still use its memory; the new server finds those itself.
   rmSync(join(place.data, 'postmaster.pid'), { force: true })
@@ -83,6 +87,7 @@ export async function startServer(place: Place, command: string[]): Promise<stri
     stdio: 'ignore',
   })
   child.unref()
+  onSpawn(child.pid)
   let failure: string | undefined
   child.once('error', ({ message }) => (failure = message))
   while (child.exitCode === null && child.signalCode === null && failure === undefined) {
@@ -90,6 +95,7 @@ export async function startServer(place: Place, command: string[]): Promise<stri
     if (pid === child.pid && isReady) return undefined
     await sleep(5)
   }
+  onSpawn(undefined)
   const lines = readText(place.log, begin).trim().split('\n')
   const last = lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
   return failure ?? last.replace(/^.*?(FATAL|PANIC): +/, '')
@@ -97,10 +103,10 @@ export async function startServer(place: Place, command: string[]): Promise<stri
 
 /**
  * Fast shutdown, then immediate after 10 s, which needs recovery at the next start. Resolves when the server has
- * exited.
+ * exited. `spawned` is a server that may not have written its process id yet.
  */
-export async function stopServer(place: Place): Promise<void> {
-  const { pid } = readPidFile(place)
+export async function stopServer(place: Place, spawned?: number): Promise<void> {
+  const pid = readPidFile(place).pid ?? spawned
   if (pid === undefined) return
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (isPostmaster(pid, place)) process.kill(pid, signal)

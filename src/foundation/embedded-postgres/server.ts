@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clock } from '../clock.ts'
+import { atExit } from '../processes/exit.ts'
 import { findBinaries } from './binaries.ts'
 import { openCluster } from './cluster.ts'
-import { takeServer } from './lock.ts'
+import { type Lock, takeServer } from './lock.ts'
 import { preparePlace } from './place.ts'
 import { readPidFile, stopServer } from './postmaster.ts'
 import { type PostgresConnection, urlOf } from '../database/url.ts'
@@ -44,8 +45,21 @@ export async function startEmbeddedPostgres(options: {
   let isStopping = false
   let regaining: Promise<void> | undefined
   let stopped: Promise<void> | undefined
-  const wanted = { place, binaries, admin, log, onDrop: () => void (regaining = regain()) }
-  let lock = await takeServer(wanted)
+  let spawned: number | undefined
+  let lock: Lock | undefined
+  const wanted = {
+    place,
+    binaries,
+    admin,
+    log,
+    onSpawn: (pid: number | undefined) => (spawned = pid),
+    onDrop: () => void (regaining = regain()),
+  }
+  // Registered before the server is there, because the process may have to exit while it recovers.
+  const forget = atExit(async () => {
+    if (lock ? lock.isHeld : spawned !== undefined) await stopServer(place, spawned)
+  })
+  lock = await takeServer(wanted)
 
   async function regain(): Promise<void> {
     if (isStopping) return
@@ -63,8 +77,9 @@ export async function startEmbeddedPostgres(options: {
     await regaining
     // If we lost the lock, its new holder needs the server. Otherwise stop the server before the lock is released, or a
     // waiting process would use a server that is about to stop.
-    if (lock.isHeld) await stopServer(place)
-    await lock.end()
+    if (lock?.isHeld) await stopServer(place)
+    await lock?.end()
+    forget()
   }
 
   return {
