@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
-import { atEnd } from '#testing/database.ts'
+import { atEnd } from '#testing/endings.ts'
 import { aSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
 import { confirmEndpoints, eventually } from '#testing/webhooks.ts'
@@ -20,7 +20,7 @@ type Engine = Awaited<ReturnType<typeof startWebhooks>>
 
 async function aReceiver(behave: Behaviour) {
   const receiver = await startReceiver(behave)
-  atEnd.unshift(() => receiver.close())
+  atEnd(() => receiver.close())
   return receiver
 }
 
@@ -64,7 +64,7 @@ describe('concurrent workers', () => {
     test(`${workers} send ${ROWS} events once each`, async () => {
       const lyceum = await buildWorld()
       const sink = await startSink()
-      atEnd.unshift(() => sink.close())
+      atEnd(() => sink.close())
       const sites = await Promise.all(
         ['a', 'b', 'c', 'd'].map((name) =>
           aSiteWith(
@@ -115,7 +115,7 @@ describe('concurrent workers', () => {
 
 async function started(...given: Parameters<typeof startWebhooks>): Promise<Engine> {
   const engine = await startWebhooks(...given)
-  atEnd.unshift(() => engine.stop())
+  atEnd(() => engine.stop())
   return engine
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { verifyWebhook, WebhookError } from 'lyceum/webhook-kit'
 import { newId } from '#foundation/ids.ts'
 import { paymentCompleted, recordFacts } from '#sso'
-import { atEnd } from '#testing/database.ts'
+import { atEnd } from '#testing/endings.ts'
 import { aSite, aUser, type Person, type TestSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
 import { aPartner, eventually, startEngine, toldIn } from '#testing/webhooks.ts'
@@ -16,7 +16,7 @@ const sandboxSite = (lyceum: World) => aSite({ environment: 'sandbox', lyceum })
 
 async function aReceiver(behave: Behaviour, ...more: [] | [{ port: number }]) {
   const receiver = await startReceiver(behave, ...more)
-  atEnd.unshift(() => receiver.close())
+  atEnd(() => receiver.close())
   return receiver
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { atExit } from '#foundation/processes/exit.ts'
 import { inflate } from '@sparticuz/chromium'
 import axe from 'axe-core'
 import {
@@ -10,17 +10,16 @@ import {
   type LaunchOptions,
   type Page,
 } from 'playwright-core'
+import { atEnd, shared } from './endings.ts'
 
 const modules = join(import.meta.dirname, '../../node_modules')
 const packed = join(modules, '@sparticuz/chromium')
 const CACHE = join(modules, '.cache')
 
-let shared: Promise<Browser> | undefined
-
-after(async () => (await shared)?.close())
+let started: Promise<Browser> | undefined
 
 /** Chromium, started once per test process. */
-export const browser = (): Promise<Browser> => (shared ??= launch())
+export const browser = (): Promise<Browser> => (started ??= shared(launch))
 
 /** A window with its own cookies. `problems` collects the console errors and failed requests of its pages. */
 export async function aWindow(
@@ -50,7 +49,13 @@ export function problemsOf(page: Page): string[] {
 
 async function launch(): Promise<Browser> {
   try {
-    return await chromium.launch({ args: ['--no-sandbox'], ...(await chromiumHere()) })
+    // The process that runs the tests ends on a signal by itself, and Chromium with it.
+    const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+    const launched = await chromium.launch({ args: ['--no-sandbox'], ...signals, ...(await chromiumHere()) })
+    const close = () => launched.close()
+    atExit(close)
+    atEnd(close)
+    return launched
   } catch (cause) {
     throw new Error('The browser tests found no Chromium that starts on this machine', { cause })
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { after } from 'node:test'
 import { type Database, openDatabase } from '#foundation/database/database.ts'
+import { atEnd, shared } from './endings.ts'
 import {
   asAdmin,
   inDatabase,
@@ -20,7 +20,7 @@ export const testDatabase = () => newDatabase(TEMPLATE)
 export const emptyDatabase = () => newDatabase('template1')
 
 async function newDatabase(template: string): Promise<TestDatabase> {
-  const server = await (shared ??= findServer())
+  const server = await (found ??= shared(findServer))
   const name = `lyceum_test_${randomBytes(6).toString('hex')}`
   await asAdmin(server, (sql) =>
     sql.unsafe(`create database ${name} template ${template} owner ${server.role}`),
@@ -35,33 +35,27 @@ async function newDatabase(template: string): Promise<TestDatabase> {
     await db.close()
     await asAdmin(server, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
   }
-  atEnd.unshift(close)
+  atEnd(close)
   return { db, url, close }
 }
 
 /** The same database as the superuser of the server. */
 export async function asSuperuser(url: string): Promise<Database> {
-  const { admin } = await (shared ??= findServer())
+  const { admin } = await (found ??= shared(findServer))
   const name = /lyceum_test_[0-9a-f]+/.exec(url)?.[0] ?? ''
   const db = openDatabase({ url: inDatabase(admin, name), poolSize: 2, idleSeconds: 10 })
-  atEnd.unshift(() => db.close())
+  atEnd(() => db.close())
   return db
 }
 
-/** Clean-up steps that run after all tests of the process, last added first. */
-export const atEnd: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const undo of atEnd) await undo()
-})
-
-let shared: Promise<TestServer> | undefined
+let found: Promise<TestServer> | undefined
 
 /** The shared server of the run. A test file that runs alone starts its own. */
 async function findServer(): Promise<TestServer> {
   const given = process.env[TEST_SERVER]
   if (given) return JSON.parse(given) as TestServer
   const { server, stop } = await startTestServer()
-  atEnd.push(stop)
+  atEnd(stop)
   await makeTemplate(server)
   return server
 }

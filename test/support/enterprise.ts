@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { parseSetCookie } from 'cookie'
 import { aSite, type Person, type TestSite } from './people.ts'
+import { shared } from './endings.ts'
 import { freePort } from './shared-product.ts'
 import { buildWorld, type World } from './world.ts'
 
@@ -9,10 +10,10 @@ export const HOME = 'http://127.0.0.1:39999/partner'
 
 export type ListeningWorld = World & { address: string }
 
-let shared: Promise<ListeningWorld> | undefined
+let common: Promise<ListeningWorld> | undefined
 
 /** The one that all files of this process share, which therefore keep apart by their sites and people. */
-export const sharedListeningWorld = (): Promise<ListeningWorld> => (shared ??= listeningWorld())
+export const sharedListeningWorld = (): Promise<ListeningWorld> => (common ??= shared(listeningWorld))
 
 /** A world that listens on a port, so that providers and browsers can reach it. */
 export async function listeningWorld(env: Record<string, string> = {}): Promise<ListeningWorld> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
-import { atEnd } from './database.ts'
+import { atEnd } from './endings.ts'
 
 export type Claims = Record<string, unknown> & { sub: string }
 
@@ -52,7 +52,7 @@ export async function startOidcIdp({ host = '127.0.0.1' } = {}) {
     state.paths.push(request.url ?? '')
     if (!state.fault?.(request, response)) handle(request, response)
   })
-  atEnd.unshift(close)
+  atEnd(close)
   const issuer = `http://${host}:${port}`
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const key = { ...(await exportJWK(privateKey)), kid: 'k1', use: 'sig', alg: 'RS256' }

@@ -2,7 +2,7 @@ import express from 'express'
 import type { AddressInfo } from 'node:net'
 import samlp from 'samlp'
 import { makeCertificate } from './certificate.ts'
-import { atEnd } from './database.ts'
+import { atEnd } from './endings.ts'
 
 export type SamlPerson = { id: string; email: string; groups?: string[] }
 export type SamlIdp = Awaited<ReturnType<typeof startSamlIdp>>
@@ -62,7 +62,7 @@ export async function startSamlIdp({ host = '127.0.0.1' } = {}) {
       server.closeAllConnections()
       server.close(() => closed())
     })
-  atEnd.unshift(close)
+  atEnd(close)
 
   return {
     entity_id,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import { ask, somebody } from './campus.ts'
+import { atEnd, shared } from './endings.ts'
 import { startMailServer } from './mail-server.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from './product.ts'
 
@@ -16,21 +16,13 @@ export type SharedProduct = Product & {
 
 let started: Promise<{ product: Product; mail: SharedProduct['mail'] }> | undefined
 
-after(async () => {
-  if (!started) return
-  const { product, mail } = await started
-  await product.end()
-  await mail.close()
-  removeDataDir(product.dataDir)
-})
-
 /**
  * The started program of this process, shared by all its test files, with a new site in a tenant of its own:
  * `firstRun.sites.learning` is that site, so people and channels of one file are unknown to the next. The sso answers at
  * `localhost`, because passkeys belong to a host name. Only for tests that neither stop nor configure the program.
  */
 export async function sharedProduct(): Promise<SharedProduct> {
-  const { product, mail } = await (started ??= start())
+  const { product, mail } = await (started ??= shared(start))
   const creator = await somebody(product, `owner-${randomBytes(5).toString('hex')}@example.org`)
   const made = await ask({ ...product, learning: product.sso }, creator, '/api/v1/sites', {
     name: `School ${randomBytes(3).toString('hex')}`,
@@ -53,6 +45,11 @@ async function start() {
     SSO_URL: `http://localhost:${port}`,
     SMTP_URL: mail.url,
     MAIL_FROM: 'lyceum@example.org',
+  })
+  atEnd(async () => {
+    await product.end()
+    await mail.close()
+    removeDataDir(product.dataDir)
   })
   return { product, mail }
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { atExit, type Signal } from '#foundation/processes/exit.ts'
 import { eventually } from './eventually.ts'
+import { processesOf } from './processes.ts'
 import { NO_LIMITS } from './product.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -80,26 +81,6 @@ function programOf(dataDir: string): number {
   const [first] = processesOf(dataDir).filter(({ command }) => command.includes('src/main.ts'))
   if (!first) throw new Error('the program does not run')
   return first.pid
-}
-
-/** Processes that name the folder in their command line or their environment. */
-export function processesOf(folder: string): { pid: number; command: string }[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && pid !== process.pid)
-    .flatMap((pid) => {
-      const command = readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
-      const isOfFolder = command.includes(folder) || readText(`/proc/${pid}/environ`).includes(`${folder}\0`)
-      return command !== '' && isOfFolder ? [{ pid, command }] : []
-    })
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // the process has ended
-  }
 }
 
 /** Whether another program could listen at this address now. */

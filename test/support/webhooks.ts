@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createLogoutTokens, startWebhooks, type Webhooks } from '#sso'
-import { atEnd } from './database.ts'
+import { atEnd } from './endings.ts'
 import { aSite, type Person, type TestSite } from './people.ts'
 import { answers, type Behaviour, type Received, type Receiver, startReceiver } from './receiver.ts'
 import type { World } from './world.ts'
@@ -23,7 +23,7 @@ export async function startEngine(lyceum: World, options: Options = {}): Promise
   const { parts, db } = lyceum
   const metrics = { ...parts.metrics, gauges: () => {}, counters: () => ({ inc: () => {} }) }
   const engine = await startWebhooks({ ...parts, database: db, metrics, signLogout }, options)
-  atEnd.unshift(() => engine.stop())
+  atEnd(() => engine.stop())
   return engine
 }
 
@@ -62,7 +62,7 @@ export async function aPartner(
       return event_type === 'ping' && (first.pings?.has(event_id) ?? true)
     },
   })
-  atEnd.unshift(() => receiver.close())
+  atEnd(() => receiver.close())
   const made = await lyceum.sso.inject({
     method: 'POST',
     url: '/api/v1/webhooks',

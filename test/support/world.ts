@@ -15,7 +15,8 @@ import type { ForgetUser } from '#foundation/security/session-gate.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { checkAnswers } from './answers.ts'
-import { atEnd, testDatabase } from './database.ts'
+import { testDatabase } from './database.ts'
+import { atEnd, shared } from './endings.ts'
 
 export type FirstRun = {
   admin: { email: string; password: string; user_id: string }
@@ -24,10 +25,10 @@ export type FirstRun = {
 
 export type World = Awaited<ReturnType<typeof buildWorld>>
 
-let shared: Promise<World> | undefined
+let common: Promise<World> | undefined
 
 /** The shared product of this test process: three apps on one test database, limits off. Built once. */
-export const world = (): Promise<World> => (shared ??= buildWorld())
+export const world = (): Promise<World> => (common ??= shared(buildWorld))
 
 /**
  * A separate product. `env` adds settings; limits are off unless set. A refused sign-in returns at once unless
@@ -82,7 +83,7 @@ export async function buildWorld({
   const collections = await createCollections(parts, sso)
   siblings.push(collections.forgetUser)
   const services = [collections, learning, sso]
-  atEnd.unshift(async () => {
+  atEnd(async () => {
     for (const service of services) await service.close()
     if (!at) rmSync(dataDir, { recursive: true, force: true })
   })

@@ -18,13 +18,17 @@ export function atExit(end: () => Promise<unknown>): () => void {
   return () => void steps.delete(end)
 }
 
-/** Ends what would outlive this process and exits, whatever is under way. */
-export async function exitNow(code: number): Promise<never> {
+let isExiting = false
+
+/** Ends what would outlive this process and exits, whatever is under way. Only the first call counts. */
+export async function exitNow(code: number): Promise<void> {
+  if (isExiting) return
+  isExiting = true
   for (const end of [...steps].toReversed()) await end().catch(() => {})
   process.exit(code)
 }
 
 /** For a command that has nothing to finish: a signal ends it and all that it started. */
 export function exitOnSignals(): void {
-  for (const signal of SIGNALS) process.once(signal, () => void exitNow(codeOf(signal)))
+  for (const signal of SIGNALS) process.on(signal, () => void exitNow(codeOf(signal)))
 }

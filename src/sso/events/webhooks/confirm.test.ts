@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { verifyWebhook } from 'lyceum/webhook-kit'
 import { newId } from '#foundation/ids.ts'
-import { atEnd } from '#testing/database.ts'
+import { atEnd } from '#testing/endings.ts'
 import { aSite, type Person, type TestSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
 import { eventually, startEngine, toldIn } from '#testing/webhooks.ts'
@@ -23,7 +23,7 @@ type Endpoint = Awaited<ReturnType<typeof anEndpoint>>
 
 async function aReceiver(behave: Behaviour) {
   const receiver = await startReceiver(behave)
-  atEnd.unshift(() => receiver.close())
+  atEnd(() => receiver.close())
   return receiver
 }
 

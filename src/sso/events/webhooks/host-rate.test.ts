@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
-import { atEnd } from '#testing/database.ts'
+import { atEnd } from '#testing/endings.ts'
 import { startReceiver, answers } from '#testing/receiver.ts'
 import { aPartner, eventually, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
@@ -35,7 +35,7 @@ async function aTimedPartner(lyceum: World, times: number[], host = '127.0.0.1')
     },
     { host: /^[0-9.]+$/.test(host) ? host : '127.0.0.1' },
   )
-  atEnd.unshift(() => receiver.close())
+  atEnd(() => receiver.close())
   const partner = await aPartner(lyceum)
   await lyceum.db.pool`
     update sso.webhook_endpoints set url = ${`http://${host}:${receiver.port}/hook`}
@@ -59,7 +59,7 @@ describe('deliveries to one host', () => {
     const partners = await Promise.all(Array.from({ length: 4 }, () => aTimedPartner(lyceum, times)))
     for (const partner of partners) await pay(lyceum, partner, 40)
     const second = openDatabase({ url: lyceum.url, poolSize: 4 })
-    atEnd.push(() => second.close())
+    atEnd(() => second.close())
     await startEngine(lyceum)
     await startEngine({ ...lyceum, db: second })
     await eventually(() => times.length === 160, 30_000)
