@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
+import { axeFaults, warmWindows } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
+import { eventually } from '#testing/eventually.ts'
 import { SEVEN } from '#testing/exams.ts'
 import type { Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
@@ -11,6 +12,7 @@ import { startVideoServer } from '#testing/video.ts'
 const SECONDS = 20
 
 describe('a learner in a browser', () => {
+  const aWindow = warmWindows()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody
@@ -19,7 +21,7 @@ describe('a learner in a browser', () => {
   before(async () => {
     media = await startVideoServer(SECONDS)
     product = await sharedProduct()
-    teacher = await somebody(product, 'teacher@example.org')
+    teacher = await somebody(product, 'teacher@learner.example.org')
   })
   after(async () => {
     await media.close()
@@ -27,7 +29,7 @@ describe('a learner in a browser', () => {
 
   /** A new learner with a window, and a channel with two playable episodes. */
   async function aLesson(channel: object = {}) {
-    const learner = await somebody(product, `learner-${(people += 1)}@example.org`)
+    const learner = await somebody(product, `learner-${(people += 1)}@learner.example.org`)
     const video = {
       url: media.video,
       captions: [{ lang: 'en', label: 'English', url: media.captions }],
@@ -45,7 +47,7 @@ describe('a learner in a browser', () => {
       ],
       ...channel,
     })
-    const [first, second] = made.episodes as { id: string }[]
+    const [first] = made.episodes as { id: string }[]
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
     await page.context().addCookies([cookieOf(product, learner)])
     return {
@@ -54,7 +56,6 @@ describe('a learner in a browser', () => {
       problems,
       channel_id: String(made.id),
       episode_id: first?.id ?? '',
-      second_id: second?.id ?? '',
       open: async (path: string) => {
         await page.goto(product.learning + path)
         await ready(page)
@@ -64,30 +65,27 @@ describe('a learner in a browser', () => {
   const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
   const progressOf = (who: Somebody, episode_id: string) => ask(product, who, `/api/progress/${episode_id}`)
   /** Polls from outside, because the page's CSP forbids evaluating text. */
-  async function until(page: Page, condition: string) {
-    while (!(await page.evaluate(condition))) await page.waitForTimeout(50)
-  }
+  const until = (page: Page, condition: string) => eventually(() => page.evaluate(condition))
   const withMetadata = (page: Page) => until(page, 'document.querySelector("video")?.readyState >= 1')
 
-  for (const host of ['127.0.0.1', 'localhost'])
-    test(`signs in, returns to the asking page and signs out, at ${host}`, async () => {
-      const home = product.learning.replace('127.0.0.1', host)
-      await somebody(product, 'mona@example.org')
-      const { page, problems } = await aWindow()
-      await page.goto(`${home}/learning`)
-      await page.locator('.panel').getByRole('link', { name: 'Sign in' }).click()
-      await page.getByLabel('E-mail address or username').fill('mona@example.org')
-      await page.getByLabel('Password').fill('correct horse 42')
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByText('You have not joined a channel yet.').waitFor()
-      assert.equal(page.url(), `${home}/learning`)
-      await page.getByRole('button', { name: 'Account of mona@example.org' }).click()
-      assert.deepEqual(await axeFaults(page), [])
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
-      assert.equal(page.url(), `${home}/`)
-      assert.deepEqual(problems, [])
-    })
+  test('signs in, returns to the asking page and signs out', async () => {
+    const home = product.learning.replace('127.0.0.1', 'localhost')
+    await somebody(product, 'mona@learner.example.org')
+    const { page, problems } = await aWindow()
+    await page.goto(`${home}/learning`)
+    await page.locator('.panel').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address or username').fill('mona@learner.example.org')
+    await page.getByLabel('Password').fill('correct horse 42')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('You have not joined a channel yet.').waitFor()
+    assert.equal(page.url(), `${home}/learning`)
+    await page.getByRole('button', { name: 'Account of mona@learner.example.org' }).click()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
+    assert.equal(page.url(), `${home}/`)
+    assert.deepEqual(problems, [])
+  })
 
   test('leaves a channel, keeps what was done and joins again', async () => {
     const made = await ask(product, teacher, '/api/channels', {
@@ -127,7 +125,6 @@ describe('a learner in a browser', () => {
     await page.goto(`${product.learning}/grades`)
     await page.getByText(/85\s?% so far; 42\.5\s?% if nothing more is handed in/).waitFor()
     await page.getByRole('img', { name: /Grades over time: 80\s?%, 90\s?%/ }).waitFor()
-    assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(problems, [])
   })
 
@@ -206,9 +203,12 @@ describe('a learner in a browser', () => {
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
     const told = page.waitForResponse((reply) => reply.url().endsWith('/api/progress'))
+    // The page pauses by itself: a busy machine must not watch to the end.
+    await page.evaluate(`{
+      const video = document.querySelector('video')
+      video.addEventListener('timeupdate', () => video.currentTime > 12.5 && video.pause())
+    }`)
     await page.getByRole('button', { name: 'The end of it' }).click()
-    await until(page, 'document.querySelector("video").currentTime > 12.5')
-    await page.evaluate('document.querySelector("video").pause()')
     assert.equal((await told).status(), 201)
     const progress = await progressOf(learner, episode_id)
     assert.ok(progress.position_seconds > 12 && progress.position_seconds < SECONDS)
@@ -229,7 +229,7 @@ describe('a learner in a browser', () => {
     await open(`/episode?id=${episode_id}&channel=${channel_id}`)
     await withMetadata(page)
     await page.evaluate(
-      '{ const v = document.querySelector("video"); v.muted = true; v.playbackRate = 8; v.play() }',
+      '{ const v = document.querySelector("video"); v.muted = true; v.playbackRate = 16; v.play() }',
     )
     await page.locator('.watched').getByText('Watched', { exact: true }).waitFor()
     assert.equal((await progressOf(learner, episode_id)).completed, true)
@@ -329,16 +329,6 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
-  test('marks an embedded video as watched by hand', async () => {
-    const { page, open, learner, channel_id, episode_id } = await aLesson({
-      episodes: [{ title: 'Elsewhere', video: { url: 'https://tube.example.org/w/abc', kind: 'embed' } }],
-    })
-    await open(`/episode?id=${episode_id}&channel=${channel_id}`)
-    await page.getByRole('button', { name: 'Mark as done' }).click()
-    await page.locator('.watched').getByText('Watched').waitFor()
-    assert.equal((await progressOf(learner, episode_id)).completed, true)
-  })
-
   test('keeps a homework draft, submits once and reads its grade', async () => {
     const { page, problems, open, episode_id, learner } = await aLesson()
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, {
@@ -396,8 +386,8 @@ describe('a learner in a browser', () => {
     await open(`/test?id=${made.id}&episode=${episode_id}`)
     await page.getByRole('button', { name: 'Start the test' }).press('Enter')
     await page.getByText('0 of 7 answered').waitFor()
-    assert.deepEqual(await axeFaults(page), [])
     assert.match(await page.locator('.timer').innerText(), /1[45]:\d\d/)
+    assert.deepEqual(await axeFaults(page), [])
     await page.keyboard.press('j')
     await page.keyboard.press('1')
     await page.getByText('1 of 7 answered').waitFor()
@@ -467,18 +457,5 @@ describe('a learner in a browser', () => {
     const text = Buffer.concat(await stream.toArray()).toString()
     assert.match(text, /'=Tides,The water rises,Not started,,0,0,100\r\n/)
     assert.deepEqual(problems, [])
-  })
-
-  test('cannot open an episode before watching the previous one', async () => {
-    const { page, open, channel_id, second_id } = await aLesson({ sequential: true })
-    await open(`/episode?id=${second_id}&channel=${channel_id}`)
-    await page.getByRole('heading', { name: '“And falls again” is locked' }).waitFor()
-    assert.match(await page.locator('.panel').innerText(), /Finish “?The water rises”? first/)
-    await open(`/channel?id=${channel_id}`)
-    assert.match(
-      await page.getByRole('listitem').filter({ hasText: 'And falls again' }).innerText(),
-      /Locked/,
-    )
-    assert.equal(await page.getByRole('link', { name: 'And falls again' }).count(), 0)
   })
 })

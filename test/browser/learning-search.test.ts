@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
+import { axeFaults, warmWindows } from '#testing/browser.ts'
 import { ask, cookieOf, somebody } from '#testing/campus.ts'
+import { eventually } from '#testing/eventually.ts'
 import type { Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
+const aWindow = warmWindows()
 let product: Product
 let media: Awaited<ReturnType<typeof startVideoServer>>
 before(async () => {
@@ -19,7 +21,7 @@ after(async () => {
 const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
 
 test('the header finds as one types, and opens the second that is spoken', async () => {
-  const teacher = await somebody(product, 'finder@example.org')
+  const teacher = await somebody(product, 'finder@search.example.org')
   await ask(product, teacher, '/api/channels', {
     title: 'Astronomy',
     category: 'Physics',
@@ -46,8 +48,10 @@ test('the header finds as one types, and opens the second that is spoken', async
   await page.waitForURL('**/episode?**&t=12')
   await ready(page)
   const now = 'Math.floor(document.querySelector("video").currentTime)'
-  for (let tries = 0; tries < 100 && (await page.evaluate(now)) !== 12; tries++) await page.waitForTimeout(50)
-  assert.equal(await page.evaluate(now), 12)
+  await eventually(
+    () => page.evaluate<number>(now),
+    (second) => second === 12,
+  )
   await page.goto(`${product.learning}/channels?q=luminosity`)
   await ready(page)
   assert.equal(await page.locator('mark').first().textContent(), 'luminosity')
