@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { ask, cookieOf, type Somebody, somebody, theAdmin } from '#testing/campus.ts'
+import { type aWindow, warmWindows } from '#testing/browser.ts'
+import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { aLatinCourse } from '#testing/latin-course.ts'
-import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
@@ -14,27 +15,22 @@ if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 /** Words of English interfaces that German and Spanish ones do not have. */
 const ENGLISH =
   /\b(?:the|of|and|you|your|is|are|has|have|with|this|here|back|join|due|watched|episodes?|points?|hand)\b/i
-const NARROW = { width: 360, height: 740 }
-const WIDE = { width: 1280, height: 900 }
+const viewport = { width: 360, height: 740 }
 
 describe('the languages of learning', () => {
-  const dataDir = newDataDir()
-  let product: Product
+  const openWindow = warmWindows()
+  let product: Awaited<ReturnType<typeof sharedProduct>>
   let teacher: Somebody
   let people = 0
 
   before(async () => {
-    product = await startProduct(dataDir)
-    teacher = await somebody(product, 'teacher@example.org')
-  })
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
+    product = await sharedProduct()
+    teacher = await somebody(product, 'teacher@languages.example.org')
   })
 
   /** Registers somebody whose profile has this language, and signs them in. */
   async function aLearner(locale?: string) {
-    const email = `learner-${(people += 1)}@example.org`
+    const email = `learner-${(people += 1)}@languages.example.org`
     const headers = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
     const body = { email, password: 'correct horse 42', ...(locale && { locale }) }
     await call(`${product.sso}/api/v1/auth/register`, { headers, body })
@@ -44,7 +40,7 @@ describe('the languages of learning', () => {
   const aCourse = () => aLatinCourse(product, teacher, `Aqua ${people}`)
 
   async function aVisit(learner: Somebody | undefined, options: Parameters<typeof aWindow>[0]) {
-    const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
+    const { page, problems } = await openWindow({ reducedMotion: 'reduce', ...options })
     if (learner) await page.context().addCookies([cookieOf(product, learner)])
     const documents: string[] = []
     page.on('request', (request) => request.isNavigationRequest() && documents.push(request.url()))
@@ -64,39 +60,37 @@ describe('the languages of learning', () => {
   const keepLanguage = (page: Page, value: string) =>
     page.context().addCookies([{ name: 'lyceum_language', value, url: product.learning }])
 
-  /** Nothing English, nothing sideways, nothing that axe finds. */
+  /** Nothing English, nothing sideways, on a desk and on a phone. */
   async function isFine(page: Page, name: string) {
-    const words = await page.locator('body').innerText()
-    assert.doesNotMatch(words, ENGLISH, `${name} speaks English`)
-    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    assert.equal(isWide, false, `${name} scrolls sideways`)
-    assert.deepEqual(await axeFaults(page), [], name)
+    for (const size of [{ width: 1280, height: 900 }, viewport]) {
+      await page.setViewportSize(size)
+      const words = await page.locator('body').innerText()
+      assert.doesNotMatch(words, ENGLISH, `${name} speaks English at ${size.width} px`)
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+      assert.equal(isWide, false, `${name} scrolls sideways at ${size.width} px`)
+    }
     if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
   }
 
   test('a learner joins, opens an episode and hands in homework, in German on a phone', async () => {
     const course = await aCourse()
-    const { page, problems, open } = await aVisit(await aLearner(), { locale: 'de-DE', viewport: NARROW })
+    const { page, problems, open } = await aVisit(await aLearner(), { locale: 'de-DE', viewport })
     await open('/')
     await page.getByText('Sie sind noch in keinem Kanal.').waitFor()
-    await isFine(page, 'de-home')
     await page.getByRole('link', { name: 'Kanäle', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Kanäle' }).waitFor()
-    await isFine(page, 'de-channels')
     await open(course.channel)
     await page.getByRole('button', { name: 'Diesem Kanal beitreten' }).click()
     await page.getByText(/Sie sind jetzt in „Aqua \d+“\./).waitFor()
-    await isFine(page, 'de-channel')
     await page.getByRole('link', { name: 'Starten' }).click()
     await page.getByText('Diese Folge hat kein Video.').waitFor()
-    await isFine(page, 'de-episode')
     await page.getByRole('link', { name: 'Labor' }).click()
     await page.getByText(/\(in [56] Tagen\)/).waitFor()
-    await isFine(page, 'de-homework')
     await page.getByRole('textbox', { name: 'Link' }).fill('aqua')
     await page.getByRole('button', { name: 'Abgeben' }).click()
     await page.getByRole('heading', { name: 'Es gibt ein Problem' }).waitFor()
     await page.getByRole('link', { name: 'Link: muss eine Adresse mit http oder https sein' }).waitFor()
+    await isFine(page, 'de-faults')
     await page.getByRole('textbox', { name: 'Link' }).fill('')
     await page.getByRole('textbox', { name: 'Ihre Antwort' }).fill('Maria.')
     await page.getByRole('button', { name: 'Abgeben' }).click()
@@ -111,41 +105,35 @@ describe('the languages of learning', () => {
   ] as const)
     test(`every learner's page speaks ${locale} at both widths`, async () => {
       const course = await aCourse()
-      for (const viewport of [NARROW, WIDE]) {
-        const { page, problems, open } = await aVisit(await aLearner(), { locale, colorScheme, viewport })
-        await open(course.channel)
-        await page.locator('#page button').first().click()
-        await page.locator('#toasts .toast').waitFor()
-        const places = [
-          '/',
-          '/channels',
-          '/learning',
-          '/system',
-          '/innovation',
-          course.channel,
-          course.episode,
-          course.homework,
-        ]
-        for (const path of [...places, course.exam]) {
-          await open(path)
-          await isFine(
-            page,
-            `${locale}-${viewport.width}-${path.replace(/\W.*$/, '') || path.split('?')[0]?.slice(1)}`,
-          )
-        }
-        await page.getByRole('button', { name: start }).click()
-        await page.getByLabel('Alba').check()
-        await isFine(page, `${locale}-${viewport.width}-paper`)
-        await page.getByRole('button', { name: handIn }).click()
-        await page.getByRole('dialog').getByRole('button', { name: handIn }).click()
-        await page.getByRole('heading', { name: passed }).waitFor()
-        await isFine(page, `${locale}-${viewport.width}-result`)
-        await open('/channel')
-        await page.locator('.panel').waitFor()
-        await isFine(page, `${locale}-${viewport.width}-nothing`)
-        assert.deepEqual(problems, [])
-        await page.context().close()
+      const { page, problems, open } = await aVisit(await aLearner(), { locale, colorScheme, viewport })
+      await open(course.channel)
+      await page.locator('#page button').first().click()
+      await page.locator('#toasts .toast').waitFor()
+      const places = [
+        '/',
+        '/channels',
+        '/learning',
+        '/system',
+        '/innovation',
+        course.channel,
+        course.episode,
+        course.homework,
+      ]
+      for (const path of [...places, course.exam]) {
+        await open(path)
+        await isFine(page, `${locale}-${path.replace(/\W.*$/, '') || path.split('?')[0]?.slice(1)}`)
       }
+      await page.getByRole('button', { name: start }).click()
+      await page.getByLabel('Alba').check()
+      await isFine(page, `${locale}-paper`)
+      await page.getByRole('button', { name: handIn }).click()
+      await page.getByRole('dialog').getByRole('button', { name: handIn }).click()
+      await page.getByRole('heading', { name: passed }).waitFor()
+      await isFine(page, `${locale}-result`)
+      await open('/channel')
+      await page.locator('.panel').waitFor()
+      await isFine(page, `${locale}-nothing`)
+      assert.deepEqual(problems, [])
     })
 
   for (const [locale, colorScheme, homework, add, oneOf] of [
@@ -154,28 +142,25 @@ describe('the languages of learning', () => {
   ] as const)
     test(`every author's page speaks ${locale} at both widths`, async () => {
       const { channel_id, episode_id, exam } = await aCourse()
-      for (const viewport of [NARROW, WIDE]) {
-        const { page, problems, open } = await aVisit(teacher, { locale, colorScheme, viewport })
-        const fine = (name: string) => isFine(page, `${locale}-${viewport.width}-${name}`)
-        await open(`/channel/edit?id=${channel_id}`)
-        await fine('channel-edit')
-        await open(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
-        await fine('episode-edit')
-        await page.getByRole('button', { name: homework, exact: true }).click()
-        await fine('homework-form')
-        await open(exam.replace('/test', '/test/edit'))
-        await fine('test-edit')
-        await page.locator('summary', { hasText: add }).click()
-        await page.getByRole('button', { name: oneOf }).click()
-        await page.getByRole('dialog').locator('textarea').first().waitFor()
-        await fine('question-form')
-        await open(`/grading?episode=${episode_id}&channel=${channel_id}`)
-        await fine('grading')
-        await open('/grades')
-        await fine('grades')
-        assert.deepEqual(problems, [])
-        await page.context().close()
-      }
+      const { page, problems, open } = await aVisit(teacher, { locale, colorScheme, viewport })
+      const fine = (name: string) => isFine(page, `${locale}-${name}`)
+      await open(`/channel/edit?id=${channel_id}`)
+      await fine('channel-edit')
+      await open(`/episode/edit?id=${episode_id}&channel=${channel_id}`)
+      await fine('episode-edit')
+      await page.getByRole('button', { name: homework, exact: true }).click()
+      await fine('homework-form')
+      await open(exam.replace('/test', '/test/edit'))
+      await fine('test-edit')
+      await page.locator('summary', { hasText: add }).click()
+      await page.getByRole('button', { name: oneOf }).click()
+      await page.getByRole('dialog').locator('textarea').first().waitFor()
+      await fine('question-form')
+      await open(`/grading?episode=${episode_id}&channel=${channel_id}`)
+      await fine('grading')
+      await open('/grades')
+      await fine('grades')
+      assert.deepEqual(problems, [])
     })
 
   for (const [locale, colorScheme, lacking, late] of [
@@ -193,40 +178,37 @@ describe('the languages of learning', () => {
     ],
   ] as const)
     test(`suggestions of the agents speak ${locale} at both widths`, async () => {
-      const admin = await theAdmin(product)
-      for (const viewport of [NARROW, WIDE]) {
-        const { channel_id, episode_id } = await aCourse()
-        const missed = { title: 'Pensum', due_at: '2026-01-01T00:00:00Z' }
-        await ask(product, teacher, `/api/episodes/${episode_id}/homework`, missed)
-        await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Vacuum' })
-        await ask(product, await aLearner(), '/api/enroll', { channel_id })
-        const { page, problems, open } = await aVisit(admin, { locale, colorScheme, viewport })
-        const fine = (name: string) => isFine(page, `${locale}-${viewport.width}-suggestions-${name}`)
-        const inbox = `/innovation?channel_id=${channel_id}`
-        await open(inbox)
-        await fine('none')
-        for (const place of [0, 1]) {
-          await page.locator('.agent button').nth(place).click()
-          await page.locator('#toasts .toast').nth(place).waitFor()
-        }
-        await page.getByRole('heading', { name: late }).waitFor()
-        await page.getByRole('heading', { name: lacking }).waitFor()
-        await page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
-        await fine('open')
-        const group = page.locator('.inbox-groups section', { hasText: lacking })
-        await group.locator('.section-head button').click()
-        await fine('picked')
-        await page.locator('.inbox-tools button').nth(1).click()
-        await group.waitFor({ state: 'detached' })
-        await open(`${inbox}&status=rejected`)
-        await page.locator('summary').first().click()
-        await fine('rejected')
-        await open('/')
-        await page.getByRole('heading', { name: late }).first().waitFor()
-        await fine('home')
-        assert.deepEqual(problems, [])
-        await page.context().close()
+      const admin = product.owner
+      const { channel_id, episode_id } = await aCourse()
+      const missed = { title: 'Pensum', due_at: '2026-01-01T00:00:00Z' }
+      await ask(product, teacher, `/api/episodes/${episode_id}/homework`, missed)
+      await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Vacuum' })
+      await ask(product, await aLearner(), '/api/enroll', { channel_id })
+      const { page, problems, open } = await aVisit(admin, { locale, colorScheme, viewport })
+      const fine = (name: string) => isFine(page, `${locale}-suggestions-${name}`)
+      const inbox = `/innovation?channel_id=${channel_id}`
+      await open(inbox)
+      await fine('none')
+      for (const place of [0, 1]) {
+        await page.locator('.agent button').nth(place).click()
+        await page.locator('#toasts .toast').nth(place).waitFor()
       }
+      await page.getByRole('heading', { name: late }).waitFor()
+      await page.getByRole('heading', { name: lacking }).waitFor()
+      await page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
+      await fine('open')
+      const group = page.locator('.inbox-groups section', { hasText: lacking })
+      await group.locator('.section-head button').click()
+      await fine('picked')
+      await page.locator('.inbox-tools button').nth(1).click()
+      await group.waitFor({ state: 'detached' })
+      await open(`${inbox}&status=rejected`)
+      await page.locator('summary').first().click()
+      await fine('rejected')
+      await open('/')
+      await page.getByRole('heading', { name: late }).first().waitFor()
+      await fine('home')
+      assert.deepEqual(problems, [])
     })
 
   test('the language of the profile wins over that of the browser, with one more load once', async () => {
@@ -239,7 +221,7 @@ describe('the languages of learning', () => {
     assert.deepEqual([await languageOf(page), documents.length], ['es', 1])
 
     const { user } = await ask(product, learner, '/api/info')
-    const { headers } = await theAdmin(product)
+    const { headers } = product.owner
     const changed = { headers, body: { locale: 'de' }, method: 'PATCH' }
     assert.equal((await call(`${product.sso}/api/v1/users/${user.id}`, changed)).status, 200)
     await open('/channels')
