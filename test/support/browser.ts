@@ -23,11 +23,15 @@ let started: Promise<Browser> | undefined
 /** Chromium, started once per test process. */
 export const browser = (): Promise<Browser> => (started ??= shared(launch))
 
-/** A window with its own cookies. `problems` collects the console errors and failed requests of its pages. */
+/**
+ * A window with its own cookies, closed when the test file ends. `problems` collects the console errors and failed requests
+ * of its pages.
+ */
 export async function aWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await (await browser()).newContext({ locale: 'en-GB', ...options })
+  atEnd(() => context.close())
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   return { page, problems: problemsOf(page) }
