@@ -11,7 +11,7 @@ import { confirmEndpoints, eventually } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startSink } from './webhooks-sink.ts'
 
-/** `LYCEUM_ROWS=20000 npm test -- test/crash/webhooks-workers` for the long run. */
+/** `LYCEUM_ROWS=20000 npm test -- test/slow/crash/webhooks-workers` for the long run. */
 const PER_ENDPOINT = Math.ceil(Number(process.env['LYCEUM_ROWS'] ?? 8_000) / 32)
 const ROWS = 32 * PER_ENDPOINT
 const DEAD_ROWS = 5_000

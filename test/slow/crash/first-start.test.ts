@@ -10,7 +10,7 @@ const TRIES = Number(process.env['LYCEUM_KILLS'] ?? 12)
 
 /** A first start that can be stopped: `begun` at its first log line, `ready`, and `ended` with how it ended. */
 function begin(dataDir: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts')], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

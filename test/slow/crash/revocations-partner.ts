@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createLyceum, type LyceumOptions } from '../../packages/server/src/index.ts'
+import { createLyceum, type LyceumOptions } from '../../../packages/server/src/index.ts'
 
 /** A partner's server in a process of its own: `argv` holds its options as JSON. Says on stdout where it listens. */
 const lyceum = createLyceum(JSON.parse(process.argv[2] ?? '{}') as LyceumOptions)

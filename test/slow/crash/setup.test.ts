@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const project = mkdtempSync(join(tmpdir(), 'lyceum setup-'))
 const stamp = join(project, 'node_modules/.lyceum-setup.json')
 const lock = join(project, '.lyceum-setup.lock')

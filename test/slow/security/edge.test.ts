@@ -244,7 +244,7 @@ describe('a program that listens beyond loopback', () => {
   test('serves commands of this machine', async () => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../src/main.ts'), 'retention', '--sso', at('sso', '')],
+      [join(import.meta.dirname, '../../../src/main.ts'), 'retention', '--sso', at('sso', '')],
       { env: { DATA_DIR: dataDir, HOST: '0.0.0.0', ...PUBLIC }, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     let said = ''

@@ -19,7 +19,7 @@ import {
 import { freePort } from '#testing/redis.ts'
 import { eventually } from '#testing/webhooks.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../examples')
+const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const FRAMEWORKS = ['express', 'fastify', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']
 const NEXT = '../node_modules/next/dist/bin/next'
 /** A build of Next takes 5 s, and many times that on a loaded machine. */

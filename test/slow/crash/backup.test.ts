@@ -267,7 +267,7 @@ describe('a backup to standard output', () => {
 
   /** `where` is what the shell does with standard output. */
   const lead = (where: string, more: Record<string, string> = {}) => {
-    const main = join(import.meta.dirname, '../../src/main.ts')
+    const main = join(import.meta.dirname, '../../../src/main.ts')
     const env = {
       PATH: process.env['PATH'],
       DATA_DIR: dataDir,

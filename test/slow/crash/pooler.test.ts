@@ -15,7 +15,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 import { startPair } from '#testing/standby.ts'
-import { preparePgBouncer } from '../../scripts/cluster-database.ts'
+import { preparePgBouncer } from '../../../scripts/cluster-database.ts'
 
 describe('the program behind PgBouncer in transaction mode', () => {
   const dataDir = newDataDir()

@@ -336,7 +336,7 @@ describe('when the shared store', () => {
         setTimeout(() => console.log(limiter.state()), 400)`
       const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
         stdio: ['pipe', 'pipe', 'inherit'],
-        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       })
       try {
         await once(child.stdout, 'data')

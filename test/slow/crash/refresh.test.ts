@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { sha256 } from '#foundation/security/secrets.ts'
 import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
-/** `LYCEUM_KILLS=50 npm test -- test/crash/refresh` for the long run. */
+/** `LYCEUM_KILLS=50 npm test -- test/slow/crash/refresh` for the long run. */
 const KILLS = Number(process.env['LYCEUM_KILLS'] ?? 4)
 
 type Tokens = { access_token: string; refresh_token: string; session_id: string }

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
-const GUIDE = join(import.meta.dirname, '../../docs/integrating.md')
+const GUIDE = join(import.meta.dirname, '../../../docs/integrating.md')
 
 describe('the five minutes of docs/integrating.md', () => {
   const dataDir = newDataDir()

@@ -19,7 +19,7 @@ import { eventually } from '#testing/webhooks.ts'
 type Env = Record<string, string>
 
 /** The commands of each step, as the document gives them. */
-const steps = stepsOf(readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8'))
+const steps = stepsOf(readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8'))
 const START = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm start(?: -- (?<args>.*))?$/
 
 describe('docs/operating.md, from one box to many: on one box', () => {

@@ -14,7 +14,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 
-/** `LYCEUM_KILLS=50 npm test -- test/crash/product` for the long run. */
+/** `LYCEUM_KILLS=50 npm test -- test/slow/crash/product` for the long run. */
 const KILLS = Number(process.env['LYCEUM_KILLS'] ?? 6)
 
 describe('the program killed with SIGKILL while channels are created', () => {

@@ -307,9 +307,9 @@ describe('The embedded server', { concurrency: 3 }, () => {
   if (isRoot) {
     test('runs from a checkout that only root can read', async () => {
       const closed = join(home, 'closed')
-      const modules = join(import.meta.dirname, '../../node_modules')
+      const modules = join(import.meta.dirname, '../../../node_modules')
       mkdirSync(join(closed, 'node_modules'), { recursive: true })
-      for (const name of ['src', 'test/crash', 'package.json']) {
+      for (const name of ['src', 'test/slow/crash', 'package.json']) {
         cpSync(join(modules, '..', name), join(closed, name), { recursive: true })
       }
       for (const name of ['postgres', 'pino'])
@@ -331,7 +331,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
 
       assert.equal(defaultDataDir(closed), '/var/lib/lyceum')
       assert.equal(defaultDataDir(home), join(home, 'data'))
-      const owner = run(dataDir, undefined, join(closed, 'test/crash/embedded-process.ts'))
+      const owner = run(dataDir, undefined, join(closed, 'test/slow/crash/embedded-process.ts'))
       await owner.ready()
       assert.equal(await owner.end('SIGTERM'), 0)
     })
