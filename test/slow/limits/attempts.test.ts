@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import {
@@ -11,8 +10,13 @@ import {
 import { createAttemptMemory } from '#foundation/rate-limit/attempt-memory.ts'
 import { BEGIN } from '#foundation/rate-limit/shared-attempts.ts'
 import { createLog } from '#foundation/log.ts'
+import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 
+const { after, afterEach, before, describe, test } = testsWith(
+  'redis-server or valkey-server',
+  'the shared attempts',
+)
 const log = createLog('silent')
 const DOUBLING: AttemptRule = { limit: 5, window: 900, pause: 'doubling' }
 const CLOSED: AttemptRule = { limit: 10, window: 900, pause: 'window' }

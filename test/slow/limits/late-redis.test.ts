@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '#foundation/log.ts'
 import { createLimiter, type Limiter } from '#foundation/rate-limit/limiter.ts'
+import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 
+const { after, afterEach, before, describe, test } = testsWith(
+  'redis-server or valkey-server',
+  'the shared limits',
+)
 const log = createLog('silent')
 const N = 60
 let redis: RedisServer

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +9,14 @@ import { type Bucket, createLimiter, type Limiter } from '#foundation/rate-limit
 import { createMemoryStore } from '#foundation/rate-limit/memory-store.ts'
 import { STORE_OPTIONS } from '#foundation/rate-limit/shared-link.ts'
 import { SCRIPT } from '#foundation/rate-limit/shared-store.ts'
+import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 import { Redis } from 'ioredis'
 
+const { after, afterEach, before, describe, test } = testsWith(
+  'redis-server or valkey-server',
+  'the shared limits',
+)
 const log = createLogger('silent')
 const N = 60
 const E = 5

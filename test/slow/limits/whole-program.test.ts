@@ -9,17 +9,21 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 
+const withRedis = testsWith('redis-server or valkey-server', 'the limits of a whole program')
 const LIMIT = 40
 /** ⌈40·5/60⌉ more may pass while the last five seconds are quiet (architecture: exact sliding log). */
 const EXTRA = 4
 
-describe('limits of the running program while Redis fails under load', () => {
-  const dataDir = newDataDir()
+withRedis.describe('limits of the running program while Redis fails under load', () => {
+  const { before, after, test } = withRedis
+  let dataDir: string
   let redis: RedisServer
   let product: Product
   before(async () => {
+    dataDir = newDataDir()
     redis = await startRedis()
     product = await startProduct(dataDir, { REDIS_URL: redis.url, RATE_LIMIT_DEFAULT: String(LIMIT) })
   })

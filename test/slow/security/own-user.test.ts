@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { eventually } from '#testing/eventually.ts'
 import {
   adminHeaders,
   call,
@@ -10,20 +10,23 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
+import { testsWith } from '#testing/programs.ts'
 
-const isRootOnLinux = process.getuid?.() === 0 && process.platform === 'linux'
+const onLinux = testsWith('Linux', 'the secrets of child processes')
+const asRoot = testsWith('root on Linux', 'a program started as root')
 const SECRETS = {
   ADMIN_PASSWORD: 'password-in-the-environment',
   METRICS_TOKEN: 'metrics-in-the-environment',
   LLM_API_KEY: 'model-in-the-environment',
   SMS_TOKEN: 'sms-in-the-environment',
 }
-const dataDir = newDataDir()
+let dataDir: string
 let product: Product
-before(async () => {
+onLinux.before(async () => {
+  dataDir = newDataDir()
   product = await startProduct(dataDir, SECRETS)
 })
-after(async () => {
+onLinux.after(async () => {
   await product.end()
   removeDataDir(dataDir)
 })
@@ -49,7 +52,8 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [Number(child), ...descendants(Number(child))])
 }
 
-describe('a program started as root', { skip: !isRootOnLinux && 'needs root on Linux' }, () => {
+asRoot.describe('a program started as root', () => {
+  const { test } = asRoot
   test('runs every thread as the database owner once ready', () => {
     const { uid, gid } = statSync(join(dataDir, 'postgres'))
     assert.notEqual(uid, 0)
@@ -78,9 +82,7 @@ describe('a program started as root', { skip: !isRootOnLinux && 'needs root on L
     const erased = await call(`${product.sso}/api/v1/users/${user_id}`, { method: 'DELETE', headers })
     assert.ok(erased.status < 300, JSON.stringify(erased.body))
     const list = () => readFileSync(join(dataDir, 'erasures.jsonl'), 'utf8')
-    for (let tries = 0; tries < 100 && !list().includes(user_id); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    assert.ok(list().includes(user_id), product.log())
+    await eventually(() => list().includes(user_id))
   })
 
   test('stops cleanly and restarts as root', async () => {
@@ -91,8 +93,8 @@ describe('a program started as root', { skip: !isRootOnLinux && 'needs root on L
   })
 })
 
-describe('secrets of the environment', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
-  test('reach no child process', () => {
+onLinux.describe('secrets of the environment', () => {
+  onLinux.test('reach no child process', () => {
     const children = descendants(product.pid)
     const postmaster = readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]
     const all = [...children, Number(postmaster), ...descendants(Number(postmaster))]
