@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { adminHeaders, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { describe, test } from 'node:test'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 const MEBIBYTE = 1_048_576
-const dataDir = newDataDir()
-const product = await startProduct(dataDir)
-after(async () => {
-  await product.end()
-  removeDataDir(dataDir)
-})
-
-const admin = await adminHeaders(product)
+const product = await sharedProduct()
+const { headers: owner } = product.owner
 const site_key = product.firstRun.sites['learning']?.site_key ?? ''
 const ROUTES = [
   ['sso', `${product.sso}/api/v1/auth/login`, { 'x-sso-site-key': site_key }],
-  ['learning', `${product.learning}/api/channels`, admin],
-  ['collections', `${product.collections}/api/collections`, admin],
+  ['learning', `${product.learning}/api/channels`, owner],
+  ['collections', `${product.collections}/api/collections`, owner],
 ] as const
 
 for (const [service, url, headers] of ROUTES)

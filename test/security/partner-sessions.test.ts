@@ -7,20 +7,15 @@ import { EncryptJWT, UnsecuredJWT } from 'jose'
 import { signInOnThePage } from '#testing/hosted-page.ts'
 import { sendRaw } from '#testing/hostile.ts'
 import { ACCOUNT, aPartner, SECRET, verdictOf } from '#testing/partner.ts'
-import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
+import { eventually } from '#testing/eventually.ts'
 import { lyceumRoutes } from '../../packages/server/src/express.ts'
 import type { Lyceum } from '../../packages/server/src/index.ts'
 
 const HOME = 'http://127.0.0.1:3999'
-const dataDir = newDataDir()
-const product = await startProduct(dataDir)
+const product = await sharedProduct()
 const partner = await aPartner(product)
-after(async () => {
-  partner.close()
-  await product.end()
-  removeDataDir(dataDir)
-})
+after(() => partner.close())
 afterEach(() => partner.stopServers())
 
 /** The cookie of somebody who is signed in, as a browser sends it. */
@@ -111,7 +106,7 @@ describe('a session', () => {
     await eventually(async () => {
       const [a, b] = await Promise.all([ask(one), ask(two)])
       return a.cookies.length > 0 && b.cookies.length > 0
-    }, 2_000)
+    })
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n % 2 ? one : two)))
     assert.equal(new Set(answers.map(({ token }) => token)).size, 1)
     assert.equal(partner.relay.countOf('/api/v1/auth/refresh') - before, 2)
@@ -144,7 +139,7 @@ describe('a session', () => {
     const { cookie } = await aCookie(server)
     await partner.endSession((await partner.signIn()).refresh_token)
     const ask = () => server.authenticate({ cookie }, { ip: '203.0.113.7' })
-    await eventually(async () => (await ask()).cookies.length > 0, 2_000)
+    await eventually(async () => (await ask()).cookies.length > 0)
     assert.equal(partner.relay.headersOf('/api/v1/auth/refresh')['x-sso-client-ip'], '203.0.113.7')
   })
 
@@ -152,7 +147,7 @@ describe('a session', () => {
     const server = partner.aServer()
     const { cookie, access_token } = await aCookie(server)
     await partner.signOut(access_token)
-    await eventually(async () => (await verdict(server, cookie)) === 'session_over', 1_000)
+    await eventually(async () => (await verdict(server, cookie)) === 'session_over')
     const error = await server.authenticate({ cookie }).catch((refusal: { cookies: string[] }) => refusal)
     assert.match(String(error.cookies[0]), /^lyceum=; Max-Age=0;/)
   })
@@ -163,11 +158,11 @@ describe('a session', () => {
     await partner.endSession((await partner.signIn()).refresh_token)
     partner.relay.cut((path) => path !== '/api/v1/revocations')
     try {
-      await eventually(async () => (await verdict(server, cookie)) === 'sso_unreachable', 2_000)
+      await eventually(async () => (await verdict(server, cookie)) === 'sso_unreachable')
     } finally {
       partner.relay.cut(() => false)
     }
-    await eventually(async () => (await verdict(server, cookie)) === 'good', 5_000)
+    await eventually(async () => (await verdict(server, cookie)) === 'good')
   })
 })
 

@@ -7,15 +7,11 @@ import express, { type ErrorHandler } from 'express'
 import { auth } from 'express-oauth2-jwt-bearer'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { adminHeaders, call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { adminHeaders, call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 /** The real program; its issuer is the address it listens on. */
-const dataDir = newDataDir()
-const product = await startProduct(dataDir)
-after(async () => {
-  await product.end()
-  removeDataDir(dataDir)
-})
+const product = await sharedProduct()
 const { sso } = product
 
 type Site = { site_code: string; site_key: string; jwt_secret: string; environment: string }
@@ -24,7 +20,7 @@ type Tokens = { access_token: string; access_token_hs256?: string; session_id: s
 const account = { email: 'verifier@example.org', password: 'correct horse battery' }
 
 async function aSite(token_signing: string, environment = 'production') {
-  const headers = await adminHeaders(product)
+  const headers = await adminHeaders(product, 'console')
   const body = { name: `Partner ${token_signing}`, token_signing, environment }
   const reply = await call(`${sso}/api/v1/sites`, { headers, body })
   assert.equal(reply.status, 201)

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { ask, somebody } from './campus.ts'
 import { atEnd, shared } from './endings.ts'
 import { startMailServer } from './mail-server.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from './product.ts'
+import { isRunning, newDataDir, type Product, removeDataDir, startProduct } from './product.ts'
 
 export type SharedProduct = Product & {
   /** The mail server of the program, which keeps all mail of all files. */
@@ -40,18 +40,20 @@ export async function sharedProduct(): Promise<SharedProduct> {
 async function start() {
   const mail = await startMailServer()
   const port = await freePort()
+  const sso = `http://localhost:${port}`
   const product = await startProduct(newDataDir(), {
     SSO_PORT: `${port}`,
-    SSO_URL: `http://localhost:${port}`,
+    SSO_URL: sso,
     SMTP_URL: mail.url,
     MAIL_FROM: 'lyceum@example.org',
   })
   atEnd(async () => {
     await product.end()
     await mail.close()
-    removeDataDir(product.dataDir)
+    if (!isRunning) removeDataDir(product.dataDir)
   })
-  return { product, mail }
+  // An installation that runs already has addresses of its own.
+  return { product: isRunning ? product : { ...product, sso }, mail }
 }
 
 /** A free port, so that the address of the sso is known before it starts. */
