@@ -13,7 +13,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from '#testing/command.ts'
 import { type TestDatabase, testDatabase } from '#testing/database.ts'
 import {
@@ -24,7 +23,7 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 /** The issuer of the tokens, which stays the same although the ports are other ones. */
 const SSO_URL = 'http://127.0.0.1:8064'
@@ -109,11 +108,11 @@ describe('a backup of the running program', () => {
         () => isOver,
       ),
     )
-    while (written.length < 40) await sleep(5)
+    await eventually(() => written.length >= 40)
     began = performance.now()
     const done = await run('backup', file, first)
     const afterwards = written.length
-    while (written.length < afterwards + 3) await sleep(5)
+    await eventually(() => written.length >= afterwards + 3)
     isOver = true
     await Promise.all(writers)
     assert.deepEqual([done.code, done.stderr], [0, ''])
@@ -381,5 +380,5 @@ describe('a backup of a database of its own', () => {
 async function stopLeftServer(dataDir: string) {
   const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGQUIT')
-  while (existsSync(`/proc/${pid}`)) await sleep(10)
+  await eventually(() => !existsSync(`/proc/${pid}`))
 }

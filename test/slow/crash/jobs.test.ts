@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type Database, one } from '#foundation/database/database.ts'
 import { enqueue } from '#foundation/jobs/jobs.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
+import { eventually } from '#testing/eventually.ts'
 import { testDatabase } from '#testing/database.ts'
 import { markAndRecord, type Point, POINTS } from './jobs-worker.ts'
 
@@ -33,7 +33,7 @@ async function workAndDie(kind: string, point: Point) {
   const child = spawn(process.execPath, [worker, url, kind, point], {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const timer = setTimeout(() => child.kill('SIGTERM'), 20_000)
+  const timer = setTimeout(() => child.kill('SIGTERM'), 90_000)
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
   clearTimeout(timer)
   assert.equal(signal, 'SIGKILL', `the process did not reach the point "${point}"`)
@@ -47,7 +47,7 @@ async function workOff(kind: string) {
       await db.pool<{ total: number }[]>`
       select count(*) as total from foundation.jobs where kind = ${kind} and state = 'pending'`,
     ).total > 0
-  for (let waited = 0; waited < 10_000 && (await isPending()); waited += 50) await wait(50)
+  await eventually(async () => !(await isPending()))
   await runner.stop()
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import {
   adminHeaders,
   call,
@@ -34,8 +34,8 @@ describe('the program killed with SIGKILL while channels are created', () => {
         createUntilItDies(product as Product, headers, confirmed),
       )
       // Waits for a number of channels, not for a time: a busy machine creates none in the first milliseconds.
-      const enough = confirmed.length + 2 + Math.random() * 20
-      while (confirmed.length < enough) await sleep(1)
+      const enough = confirmed.length + 2 + ((7 * kill) % 20)
+      await eventually(() => confirmed.length >= enough)
       assert.equal(await product.end('SIGKILL'), 'SIGKILL')
       await Promise.all(writers)
     }
@@ -55,9 +55,8 @@ describe('the program killed with SIGKILL while channels are created', () => {
   test('exits with code 0 on SIGTERM and leaves no server, though connections wait unused', async () => {
     for (const address of [product?.sso, product?.learning, product?.collections])
       await once(connect(Number(new URL(address ?? '').port), '127.0.0.1'), 'connect')
-    const began = performance.now()
+    // One that waited for them would be ended by its own patience, with code 1.
     assert.equal(await product?.end('SIGTERM'), 0)
-    assert.ok(performance.now() - began < 10_000)
     product = undefined
     assert.ok(!existsSync(join(dataDir, 'postgres/data/postmaster.pid')))
   })

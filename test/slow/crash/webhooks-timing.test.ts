@@ -69,6 +69,21 @@ test('the second attempt is on time when the first made the endpoint a failing o
   assert.ok(Math.max(...late) < bound, `${late.map((ms) => ms.toFixed(0)).join(', ')} ms late`)
 })
 
+test('an attempt at a receiver that is silent ends after five seconds', async () => {
+  const partner = await aPartner(lyceum, { behave: () => {} })
+  await erase(partner)
+  await eventually(() => partner.receiver.requests.length === 1)
+  const late = lateness(5_000)
+  const read = () => lyceum.db.pool<{ ms: number }[]>`
+    select extract(epoch from a.finished_at - a.started_at)::float8 * 1000 as ms
+      from sso.webhook_attempts a join sso.webhook_deliveries d using (delivery_id)
+     where d.webhook_id = ${partner.webhook_id} and a.finished_at is not null`
+  await eventually(async () => (await read()).length > 0)
+  const [{ ms } = assert.fail()] = await read()
+  const bound = 5_200 + 3 * (await late)
+  assert.ok(ms < bound, `${ms} ms, at most ${bound} ms`)
+})
+
 const erase = (partner: Partner) =>
   lyceum.db.transaction((tx) =>
     recordFacts(tx, [

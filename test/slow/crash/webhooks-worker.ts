@@ -8,6 +8,11 @@ import { createMetrics } from '#foundation/metrics.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 
+/** Between two changes, so that they and the work on them mix. */
+const PACE_MS = 15
+/** So long bytes take to leave at most. */
+const LEAVING_MS = 30
+
 /** Where the process kills itself, at the third pass. */
 export const POINTS = [
   'before the commit of a change',
@@ -54,7 +59,7 @@ async function main({ url, dataDir, site, point, writes, works, maxInFlight }: T
         wrap: (send) => async (request) => {
           passes('after a claim, before the bytes leave')
           const sending = send(request)
-          if (point === 'after the bytes left') await wait(30)
+          if (point === 'after the bytes left') await wait(LEAVING_MS)
           passes('after the bytes left')
           const reply = await sending
           passes('after the 2xx, before the finish')
@@ -87,7 +92,7 @@ async function write(database: Database, site: Task['site'], passes: (point: Poi
         if (!isUndone) throw error
       },
     )
-  await wait(15)
+  await wait(PACE_MS)
 }
 
 /** Calls `passes` at the end of each engine transaction. What the transaction wrote tells which point it is. */

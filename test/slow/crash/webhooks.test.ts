@@ -43,7 +43,7 @@ async function workAndDie({ site }: Partner, work: Work, afterMs?: number) {
     await wait(afterMs)
     child.kill('SIGKILL')
   }
-  const timer = setTimeout(() => child.kill('SIGTERM'), 20_000)
+  const timer = setTimeout(() => child.kill('SIGTERM'), 90_000)
   const [, signal] = await exited
   clearTimeout(timer)
   assert.equal(signal, 'SIGKILL', `the process did not reach the point "${work.point}"`)

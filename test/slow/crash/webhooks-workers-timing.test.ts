@@ -11,10 +11,11 @@ import { confirmEndpoints, eventually } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startSink } from './webhooks-sink.ts'
 
-/** `LYCEUM_ROWS=20000 npm test -- test/slow/crash/webhooks-workers` for the long run. */
+/** `LYCEUM_ROWS=20000 npm test -- test/slow/crash/webhooks-workers-timing` for the long run. */
 const PER_ENDPOINT = Math.ceil(Number(process.env['LYCEUM_ROWS'] ?? 8_000) / 32)
 const ROWS = 32 * PER_ENDPOINT
 const DEAD_ROWS = 5_000
+const ROUND_MS = 500
 
 type Engine = Awaited<ReturnType<typeof startWebhooks>>
 
@@ -157,9 +158,12 @@ describe('one dead endpoint with five thousand events beside fifty healthy', () 
       signLogout: async () => '',
     })
     // Both before and after the dead endpoint is detected as dead, which takes five seconds.
+    let late = 0
     for (let round = 0; round < 14; round++) {
       for (const site of healthy) await pay(lyceum, site, 1)
-      await wait(500)
+      const due = performance.now() + ROUND_MS
+      await wait(ROUND_MS)
+      late = Math.max(late, performance.now() - due)
     }
     await eventually(() => receiver.requests.length === 14 * 50, 20_000)
     assert.ok(silent.open() <= 2, `${silent.open()} connections to the dead one`)
@@ -171,6 +175,6 @@ describe('one dead endpoint with five thousand events beside fifty healthy', () 
        where d.site_id <> ${dead.site_id} order by ms`
     const p99 = lags[Math.floor(lags.length * 0.99)]?.ms ?? Infinity
     assert.equal(lags.length, 700)
-    assert.ok(p99 < 1_000, `p99 of the lag is ${p99.toFixed(0)} ms`)
+    assert.ok(p99 < 1_000 + 3 * late, `p99 of the lag is ${p99.toFixed(0)} ms, a timer is ${late} ms late`)
   })
 })
