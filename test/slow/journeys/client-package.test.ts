@@ -229,19 +229,17 @@ describe('@lyceum/client, installed', () => {
     })
 
   test('takes a lock over from a process that died with it', async () => {
-    const took = await runThere<number>(
+    const isTaken = await runThere<boolean>(
       `
       import { mkdirSync, utimesSync } from 'node:fs'
       import { fileLock } from '@lyceum/client/files'
       const path = process.env.LOCK
       mkdirSync(path)
       utimesSync(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000))
-      const began = performance.now()
-      await fileLock(path)('a', async () => {})
-      print(performance.now() - began)`,
+      print(await fileLock(path)('a', async () => true))`,
       { LOCK: join(project.folder, 'left.lock') },
     )
-    assert.ok(took < 1_000, `${took} ms`)
+    assert.equal(isTaken, true)
   })
 
   test('leaves a lock that another took over meanwhile', async () => {
@@ -289,18 +287,23 @@ describe('@lyceum/client, installed', () => {
   })
 
   test('waits as long as Retry-After says after 429, and ends when it is told to', async () => {
-    const [waited, status, aborted] = await runThere<[number, number, string]>(`
+    const [delays, status, aborted] = await runThere<[number[], number, string]>(`
       let calls = 0
       const limited = () => new Response('{}', { status: 429, headers: { 'Retry-After': '1' } })
       const other = createClient({ sso, siteKey, fetch: (request) => (calls++ === 0 ? limited() : fetch(request)) })
-      const began = performance.now()
+      const start = setTimeout
+      const delays = []
+      globalThis.setTimeout = (act, ms, ...more) => (delays.push(ms), start(act, ms, ...more))
       const { response } = await other.sso.POST('/api/v1/auth/login', { body: ACCOUNT })
-      const waited = performance.now() - began
+      globalThis.setTimeout = start
       const never = createClient({ sso, siteKey, fetch: limited })
       const signal = AbortSignal.timeout(100)
       const aborted = await never.sso.GET('/api/v1/roles', { signal }).then(() => 'good', (error) => error.name)
-      print([waited, response.status, aborted])`)
-    assert.ok(waited >= 1_000 && waited < 5_000, `${waited} ms`)
+      print([delays, response.status, aborted])`)
+    assert.ok(
+      delays.some((ms) => ms >= 1_000 && ms < 5_000),
+      `${delays.join()} ms`,
+    )
     assert.deepEqual([status, aborted], [200, 'TimeoutError'])
   })
 

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
 import { runCommand } from '#testing/command.ts'
 import { type TestDatabase, testDatabase } from '#testing/database.ts'
@@ -138,7 +137,10 @@ describe('three services on three databases', () => {
       const second = await made(items, curator, { name: 'Bowl' })
       await relay.cut()
       assert.equal((await call(items, { headers: curator })).status, 503)
-      await wait(2_000)
+      // The outbox of the collections has found the database of the sso lost.
+      await eventually(
+        async () => (await call(`${product.learning}/readyz`)).body['status'] === 'database_down',
+      )
       await relay.mend()
       await eventually(() => told().length === 2, 60_000)
       assert.deepEqual(told(), [first['id'], second['id']])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { attributesOf, startCollector } from '#testing/collector.ts'
 import {
   adminHeaders,
@@ -126,7 +125,10 @@ for (const WORKERS of ['1', '2'])
       const quiet = 'c'.repeat(32)
       const told = await register('quiet@example.org', { traceparent: `00-${quiet}-${SPAN}-00` })
       assert.match(told?.headers['traceparent'] ?? '', new RegExp(`^00-${quiet}-[0-9a-f]{16}-00$`))
-      await sleep(300)
+      // What is asked later is exported later.
+      const later = 'd'.repeat(32)
+      await register('later@example.org', { traceparent: `00-${later}-${SPAN}-01` })
+      await eventually(() => spansOf(later).length > 0)
       assert.deepEqual(spansOf(quiet), [])
     })
 
@@ -162,9 +164,8 @@ test('without a collector requests are answered, and the stop does not wait for 
   })
   assert.equal((await call(`${product.learning}/health`)).status, 200)
   await eventually(() => product.log().includes('traces could not be exported'))
-  const began = performance.now()
+  // One that waited for it would be ended by its own patience, with code 1.
   assert.equal(await product.end(), 0)
-  assert.ok(performance.now() - began < 8_000)
   removeDataDir(dataDir)
 })
 
