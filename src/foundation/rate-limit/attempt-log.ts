@@ -3,7 +3,7 @@ import { clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { type AttemptKey, createAttemptMemory } from './attempt-memory.ts'
 import { openSharedAttempts } from './shared-attempts.ts'
-import { DOUBT_MS } from './shared-link.ts'
+import { DOUBT_MS, type Patience } from './shared-link.ts'
 
 export type { AttemptKey, AttemptRule } from './attempt-memory.ts'
 
@@ -30,7 +30,12 @@ export type AttemptLog = {
   close(): void
 }
 
-type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
+type Options = Patience & {
+  service: string
+  redisUrl?: string | undefined
+  log: Logger
+  monotonic?: () => number
+}
 
 /** Counts failed attempts in memory; with `redisUrl` also in a store that all processes share. */
 export function createAttemptLog({
@@ -38,9 +43,10 @@ export function createAttemptLog({
   redisUrl,
   log,
   monotonic = clock.monotonic,
+  patience,
 }: Options): AttemptLog {
   const memory = createAttemptMemory()
-  const shared = redisUrl === undefined ? undefined : openSharedAttempts(redisUrl, service, log)
+  const shared = redisUrl === undefined ? undefined : openSharedAttempts(redisUrl, service, log, { patience })
   const now = () => Math.floor(monotonic())
   const process = randomBytes(9).toString('base64url')
   let count = 0

@@ -2,7 +2,7 @@ import { clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Bucket, createMemoryStore, type Place } from './memory-store.ts'
-import { DOUBT_MS } from './shared-link.ts'
+import { DOUBT_MS, type Patience } from './shared-link.ts'
 import { openSharedStore } from './shared-store.ts'
 import type { Reading } from './sliding-log.ts'
 
@@ -27,10 +27,21 @@ export type Limiter = {
   close(): Promise<void>
 }
 
-type Options = { service: string; redisUrl?: string | undefined; log: Logger; monotonic?: () => number }
+type Options = Patience & {
+  service: string
+  redisUrl?: string | undefined
+  log: Logger
+  monotonic?: () => number
+}
 
 /** A rate limiter with an exact sliding log in memory; with `redisUrl` all processes share one. */
-export function createLimiter({ service, redisUrl, log, monotonic = clock.monotonic }: Options): Limiter {
+export function createLimiter({
+  service,
+  redisUrl,
+  log,
+  monotonic = clock.monotonic,
+  patience,
+}: Options): Limiter {
   const memory = createMemoryStore()
   const now = () => Math.floor(monotonic())
 
@@ -46,7 +57,7 @@ export function createLimiter({ service, redisUrl, log, monotonic = clock.monoto
   if (redisUrl === undefined)
     return { hit: hitMemory, peek: peekMemory, state: () => 'memory', close: async () => {} }
 
-  const store = openSharedStore(redisUrl, service, log)
+  const store = openSharedStore(redisUrl, service, log, { patience })
 
   /**
    * The shared store decides. Every hit it admits is also recorded in memory, and memory can veto: a store that lost

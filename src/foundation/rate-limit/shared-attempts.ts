@@ -1,7 +1,7 @@
 import type { Result } from 'ioredis'
 import type { Logger } from '../log.ts'
 import type { AttemptKey } from './attempt-memory.ts'
-import { openSharedLink } from './shared-link.ts'
+import { openSharedLink, type Patience } from './shared-link.ts'
 
 /** The store's answer to an attempt. If `wait` (ms) is 0, the attempt was counted. */
 type Answer = {
@@ -67,11 +67,17 @@ declare module 'ioredis' {
 }
 
 /** Connects in the background. */
-export function openSharedAttempts(url: string, service: string, log: Logger): SharedAttempts {
+export function openSharedAttempts(
+  url: string,
+  service: string,
+  log: Logger,
+  { patience }: Patience,
+): SharedAttempts {
   const tag = `{${service}}:attempts`
   const link = openSharedLink({
     url,
     log,
+    patience,
     what: 'failed attempts',
     scripts: { beginAttempt: BEGIN, endAttempt: END },
     probe: (redis) => redis.beginAttempt(2, `${tag}:probe`, `${tag}:probe:cleared`, 'probe', 2, 1_000, 1),

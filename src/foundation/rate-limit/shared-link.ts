@@ -11,15 +11,16 @@ export type SharedLink = {
   close(): void
 }
 
-/** No request waits longer for the store. */
-const DEADLINE_MS = 50
+/** No request waits longer for the store; a store that is silent twenty times as long is lost. */
+const PATIENCE_MS = 50
+const SILENCE = 20
 
 /** A test asserts that no command is sent twice. */
 export const STORE_OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  commandTimeout: 1_000, // then the store is lost
+  commandTimeout: SILENCE * PATIENCE_MS, // then the store is lost
   connectTimeout: 500,
   // A stopped server never closes its side; without this a closing process would wait 2 s for it.
   disconnectTimeout: 100,
@@ -43,7 +44,12 @@ const BREAK_MS = 2_000
  */
 export const DOUBT_MS = 100
 
-type Options = {
+export type Patience = {
+  /** How long a question waits (ms). Tests that are about something else give a busy machine more. */
+  patience?: number | undefined
+}
+
+type Options = Patience & {
   url: string
   log: Logger
   /** What continues in memory when the store fails, for the log. */
@@ -55,16 +61,24 @@ type Options = {
 }
 
 /** Connects in the background. */
-export function openSharedLink({ url, log, what, scripts, probe: question }: Options): SharedLink {
+export function openSharedLink({
+  url,
+  log,
+  what,
+  scripts,
+  probe: question,
+  patience = PATIENCE_MS,
+}: Options): SharedLink {
   let isShared = false
   let isClosed = false
   let isTold = false // the log says that the store fails
   let pause: NodeJS.Timeout | undefined
 
+  const options = { ...STORE_OPTIONS, commandTimeout: SILENCE * patience }
   const sentinels = sentinelsOf(url)
   const redis = sentinels
-    ? new Redis({ ...STORE_OPTIONS, ...SENTINEL_OPTIONS, ...sentinels })
-    : new Redis(url, { ...STORE_OPTIONS })
+    ? new Redis({ ...options, ...SENTINEL_OPTIONS, ...sentinels })
+    : new Redis(url, options)
   for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua })
   redis.on('ready', probe)
   redis.on('error', lose)
@@ -106,7 +120,7 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
     ask(asked) {
       const answer = asked(redis)
       answer.catch(lose)
-      return inTime(answer)
+      return inTime(answer, patience)
     },
     close() {
       isClosed = true
@@ -117,11 +131,11 @@ export function openSharedLink({ url, log, what, scripts, probe: question }: Opt
   }
 }
 
-function inTime<T>(answer: Promise<T>): Promise<T> {
+function inTime<T>(answer: Promise<T>, patience: number): Promise<T> {
   return new Promise((resolve, reject) => {
     // A process that was busy itself first reads what has arrived meanwhile.
     const late = () => setImmediate(reject, new Error('the shared store is late'))
-    const timer = setTimeout(late, DEADLINE_MS)
+    const timer = setTimeout(late, patience)
     void answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

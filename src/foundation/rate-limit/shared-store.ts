@@ -1,7 +1,7 @@
 import type { Result } from 'ioredis'
 import type { Logger } from '../log.ts'
 import type { Bucket } from './memory-store.ts'
-import { openSharedLink, type SharedLink } from './shared-link.ts'
+import { openSharedLink, type Patience, type SharedLink } from './shared-link.ts'
 import type { Rate, Reading } from './sliding-log.ts'
 
 /** One bucket of a request, as input of the script. */
@@ -46,10 +46,16 @@ declare module 'ioredis' {
 }
 
 /** Connects in the background. Memory decides until then and whenever a question rejects. */
-export function openSharedStore(url: string, service: string, log: Logger): SharedStore {
+export function openSharedStore(
+  url: string,
+  service: string,
+  log: Logger,
+  { patience }: Patience,
+): SharedStore {
   const link = openSharedLink({
     url,
     log,
+    patience,
     what: 'rate limits',
     scripts: { hit: SCRIPT },
     probe: (redis) => redis.hit(1, `{${service}}:probe`, 1_000_000, 60_000, 5_000, 1_000_000, 1_000_000, 1),

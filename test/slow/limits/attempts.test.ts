@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import {
   type AttemptKey,
@@ -10,6 +9,7 @@ import {
 import { createAttemptMemory } from '#foundation/rate-limit/attempt-memory.ts'
 import { BEGIN } from '#foundation/rate-limit/shared-attempts.ts'
 import { createLog } from '#foundation/log.ts'
+import { eventually } from '#testing/eventually.ts'
 import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 
@@ -18,8 +18,11 @@ const { after, afterEach, before, describe, test } = testsWith(
   'the shared attempts',
 )
 const log = createLog('silent')
-const DOUBLING: AttemptRule = { limit: 5, window: 900, pause: 'doubling' }
+const FIVE: AttemptRule = { limit: 5, window: 900, pause: 'window' }
 const CLOSED: AttemptRule = { limit: 10, window: 900, pause: 'window' }
+/** For tests of a store that works: a busy machine makes none of its answers late. */
+const PATIENCE = 1_500
+const SHORT = 50
 let redis: RedisServer
 let keys = 0
 
@@ -32,11 +35,11 @@ afterEach(() => {
   for (const one of leftOpen.splice(0)) one.close()
 })
 
-const aKey = (rule = DOUBLING): AttemptKey => ({ key: `key-${++keys}`, rule, isClearedBySuccess: true })
+const aKey = (rule = FIVE): AttemptKey => ({ key: `key-${++keys}`, rule, isClearedBySuccess: true })
 
 /** The log of one process, returned once it uses the store: only then does it see the counts of others. */
-async function aLog(): Promise<AttemptLog> {
-  const attempts = createAttemptLog({ service: 'sso', redisUrl: redis.url, log })
+async function aLog(patience = PATIENCE): Promise<AttemptLog> {
+  const attempts = createAttemptLog({ service: 'sso', redisUrl: redis.url, log, patience })
   leftOpen.push(attempts)
   await untilShared(attempts)
   return attempts
@@ -45,16 +48,14 @@ async function aLog(): Promise<AttemptLog> {
 async function untilShared(attempts: AttemptLog) {
   const client = new Redis(redis.url)
   try {
-    for (let tries = 0; tries < 400; tries++) {
+    await eventually(async () => {
       const key = aKey()
       await attempts.begin([key])
-      if ((await client.exists(`{sso}:attempts:${key.key}`)) === 1) return
-      await sleep(10)
-    }
+      return (await client.exists(`{sso}:attempts:${key.key}`)) === 1
+    })
   } finally {
     client.disconnect()
   }
-  throw new Error('the shared store was not trusted within 4 s')
 }
 
 const waitOf = async (attempts: AttemptLog, ...asked: AttemptKey[]) => {
@@ -62,9 +63,8 @@ const waitOf = async (attempts: AttemptLog, ...asked: AttemptKey[]) => {
   return turn.isLetIn ? 0 : turn.wait
 }
 
-/** Tolerates the time that passes on the clocks of the store and the test. */
-const isAbout = (wait: number, ms: number) =>
-  assert.ok(wait > ms - 500 && wait <= ms, `${wait} ms instead of ${ms}`)
+/** The whole window, less the time that the test takes. */
+const isClosed = (wait: number) => assert.ok(wait > 800_000 && wait <= 900_000, `${wait} ms`)
 
 describe('failed attempts in the shared store', () => {
   test('pause random schedules as in memory', async () => {
@@ -127,11 +127,11 @@ describe('failed attempts in the shared store', () => {
     const key = aKey()
     const first = await one.begin([key])
     for (let n = 0; n < 4; n++) assert.equal(await waitOf(two, key), 0)
-    isAbout(await waitOf(two, key), 1_000)
+    isClosed(await waitOf(two, key))
     assert.ok(first.isLetIn)
     await first.succeed()
     for (let n = 0; n < 5; n++) assert.equal(await waitOf(two, key), 0)
-    isAbout(await waitOf(one, key), 1_000)
+    isClosed(await waitOf(one, key))
   })
 
   test('are given back in the store that counted them', async () => {
@@ -143,7 +143,7 @@ describe('failed attempts in the shared store', () => {
       await turn.giveBack()
     }
     for (let n = 0; n < 5; n++) assert.equal(await waitOf(two, key), 0)
-    isAbout(await waitOf(one, key), 1_000)
+    isClosed(await waitOf(one, key))
   })
 
   const FAULTS: [what: string, fault: () => Promise<unknown>][] = [
@@ -159,17 +159,14 @@ describe('failed attempts in the shared store', () => {
     ['loses its data without losing a connection', () => redis.command('FLUSHALL')],
   ]
   for (const [what, fault] of FAULTS)
-    test(`keep their state when the store ${what}`, { timeout: 20_000 }, async () => {
-      const attempts = await aLog()
+    test(`keep their state when the store ${what}`, async () => {
+      const attempts = await aLog(SHORT)
       const [spent, half, fresh] = [aKey(CLOSED), aKey(CLOSED), aKey(CLOSED)]
       for (let n = 0; n < 10; n++) assert.equal(await waitOf(attempts, spent), 0)
       for (let n = 0; n < 6; n++) assert.equal(await waitOf(attempts, half), 0)
       await fault()
-      const check = async () => {
-        const started = performance.now()
-        assert.ok((await waitOf(attempts, spent)) > 890_000)
-        assert.ok(performance.now() - started < 500, 'the answer came late')
-      }
+      // Also while the store is stopped, which goes on only afterwards: no answer waits for it.
+      const check = async () => isClosed(await waitOf(attempts, spent))
       await check()
       const turns = await Promise.all(Array.from({ length: 20 }, () => attempts.begin([half])))
       assert.equal(turns.filter(({ isLetIn }) => isLetIn).length, 4)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '#foundation/log.ts'
 import { createLimiter, type Limiter } from '#foundation/rate-limit/limiter.ts'
+import { eventually } from '#testing/eventually.ts'
 import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 
@@ -13,6 +13,8 @@ const { after, afterEach, before, describe, test } = testsWith(
 )
 const log = createLog('silent')
 const N = 60
+/** A hit waits so long for an answer that is kept back; the store is lost after twenty times that. */
+const PATIENCE = 250
 let redis: RedisServer
 let relay: Awaited<ReturnType<typeof openRelay>>
 /** A node whose answers of Redis can be kept back, and one that reaches Redis at once. */
@@ -23,9 +25,14 @@ const aBucket = () => ({ name: 'site', key: `late-${++keys}`, limit: N })
 before(async () => {
   redis = await startRedis()
   relay = await openRelay(Number(new URL(redis.url).port))
-  far = createLimiter({ service: 'sso', redisUrl: `redis://127.0.0.1:${relay.port}`, log })
-  near = createLimiter({ service: 'sso', redisUrl: redis.url, log })
-  await until(() => far.state() === 'redis' && near.state() === 'redis')
+  far = createLimiter({
+    service: 'sso',
+    redisUrl: `redis://127.0.0.1:${relay.port}`,
+    log,
+    patience: PATIENCE,
+  })
+  near = createLimiter({ service: 'sso', redisUrl: redis.url, log, patience: PATIENCE })
+  await eventually(() => far.state() === 'redis' && near.state() === 'redis')
 })
 afterEach(() => relay.release())
 after(async () => {
@@ -106,9 +113,4 @@ async function openRelay(target: number) {
       for (const one of sockets) one.destroy()
     },
   }
-}
-
-async function until(isTrue: () => boolean) {
-  for (const end = performance.now() + 10_000; !isTrue(); await sleep(5))
-    if (performance.now() > end) throw new Error(`not true within 10 s: ${isTrue.toString()}`)
 }

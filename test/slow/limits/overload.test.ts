@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { fairShare } from '#foundation/http/shedding.ts'
 import { loopDelay, startWatchdog } from '#foundation/threads/watchdog.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 
@@ -18,10 +19,10 @@ async function beLate(): Promise<() => Promise<void>> {
     for (const until = performance.now() + 2 * DELAY_MS; performance.now() < until;);
   }
   const timer = setInterval(compute, 1)
-  while (loopDelay() <= DELAY_MS) await sleep(1)
+  await eventually(() => loopDelay() > DELAY_MS)
   return async () => {
     clearInterval(timer)
-    while (loopDelay() > DELAY_MS) await sleep(1)
+    await eventually(() => loopDelay() <= DELAY_MS)
   }
 }
 
@@ -32,7 +33,7 @@ async function slowBodies({ sso }: World, count: number, from = STRANGER) {
   const replies = bodies.map((payload) =>
     sso.inject({ method: 'POST', url: '/sign-in', remoteAddress: from, headers, payload }),
   )
-  await sleep(1)
+  for (let turns = 0; turns < 3; turns++) await turn()
   return async () => {
     for (const body of bodies) body.end()
     await Promise.all(replies)
