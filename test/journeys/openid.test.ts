@@ -2,19 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { adminHeaders, call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { eventually } from '#testing/eventually.ts'
+import { adminHeaders, call } from '#testing/product.ts'
 import { answers, startReceiver } from '#testing/receiver.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
-const dataDir = newDataDir()
-const product = await startProduct(dataDir)
+const product = await sharedProduct()
 const receiver = await startReceiver(answers(200))
-after(async () => {
-  await receiver.close()
-  await product.end()
-  removeDataDir(dataDir)
-})
+after(() => receiver.close())
 const { sso } = product
-const account = { email: 'zoe@example.org', password: 'a horse of many colours' }
+const account = { email: 'zoe-of-the-club@example.org', password: 'a horse of many colours' }
 const REDIRECT = 'http://127.0.0.1:3999/callback'
 
 /** An HTTP client that signs in on the page it is redirected to. Returns the last address. */
@@ -49,7 +46,7 @@ async function signInOnThePage(start: URL): Promise<URL> {
 }
 
 test('openid-client signs in, refreshes, signs out and hears of it', async () => {
-  const headers = await adminHeaders(product)
+  const headers = await adminHeaders(product, 'console')
   const { body: site } = await call(`${sso}/api/v1/sites`, {
     headers,
     body: { name: 'Club', environment: 'sandbox' },
@@ -118,8 +115,7 @@ test('openid-client signs in, refreshes, signs out and hears of it', async () =>
   assert.equal(signedOut.headers.get('location'), 'http://127.0.0.1:3999/?state=bye')
   await assert.rejects(oidc.refreshTokenGrant(client, refreshed.refresh_token ?? ''))
 
-  while (receiver.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-  const [told] = receiver.requests
+  const told = await eventually(() => receiver.requests[0])
   assert.equal(told?.headers['content-type'], 'application/x-www-form-urlencoded')
   const logout_token = new URLSearchParams(told.body.toString()).get('logout_token') ?? ''
   const keys = createRemoteJWKSet(new URL(client.serverMetadata().jwks_uri ?? ''))
