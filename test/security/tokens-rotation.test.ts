@@ -8,6 +8,7 @@ import { openDatabase } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
 import { createMetrics } from '#foundation/metrics.ts'
 import { createSso } from '#sso'
+import { eventually } from '#testing/eventually.ts'
 import { anOperator, aSite, type Person, type TestSite } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
 
@@ -63,14 +64,6 @@ const publishedBy = async (node: App) =>
   ((await node.inject('/.well-known/jwks.json')).json() as { keys: { kid: string }[] }).keys.map(
     ({ kid }) => kid,
   )
-
-async function until(holds: () => Promise<boolean>) {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await holds()) return
-    await sleep(10)
-  }
-  assert.fail('it did not come about')
-}
 
 describe('two processes while the signing keys change', () => {
   test(`refuse none of ${REQUESTS} valid requests over ${ROTATIONS} rotations`, async (t) => {
@@ -147,7 +140,7 @@ describe('two processes while the signing keys change', () => {
           update sso.signing_keys set retiring_at = retiring_at - interval '36 minutes' where state = 'retiring'`
         t.mock.timers.tick(60_000)
         for (const node of nodes) {
-          await until(async () => {
+          await eventually(async () => {
             t.mock.timers.tick(10_000)
             return !(await publishedBy(node)).includes(retired)
           })
@@ -189,7 +182,7 @@ describe('two processes while the signing keys change', () => {
     assert.deepEqual(await both(mine.token), [401, 401], 'every token of before is dead everywhere')
     assert.equal(await statusOf(here, await forge()), 401)
     t.mock.timers.tick(10_000)
-    await until(async () => !(await publishedBy(there)).includes(mine.kid))
+    await eventually(async () => !(await publishedBy(there)).includes(mine.kid))
     assert.deepEqual(await both(await forge()), [401, 401])
     const [fresh] = await signInAt(there, site, owner)
     assert.equal(fresh?.kid, active_kid)

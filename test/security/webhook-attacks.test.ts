@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { verifyWebhook, WebhookError } from 'lyceum/webhook-kit'
 import { newId } from '#foundation/ids.ts'
 import { paymentCompleted, recordFacts } from '#sso'
@@ -193,7 +192,6 @@ test('an attacker cannot replay a kept delivery later', async () => {
   const [{ body, headers } = assert.fail()] = partner.receiver.requests
   const kept = { 'x-sso-event-id': headers['x-sso-event-id'], 'x-sso-signature': headers['x-sso-signature'] }
   const inADay = Date.now() + 86_400_000
-  await wait(1)
   for (const sent of [headers, kept])
     assert.throws(
       () => verifyWebhook(body, sent, partner.secret, { now: inADay }),

@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import {
   adminHeaders,
   call,
@@ -16,7 +17,7 @@ import {
 import { freePort } from '#testing/redis.ts'
 
 /** `npm run nightly` makes a hundred. */
-const KILLS = Number(process.env['LYCEUM_STREAM_KILLS'] ?? 12)
+const KILLS = Number(process.env['LYCEUM_STREAM_KILLS'] ?? 8)
 /** How late a revoked token may still be accepted, after both sides are up and the sign-out was answered (ms). */
 const LATEST_MS = 1_000
 const SSO_URL = 'http://127.0.0.1:8064'
@@ -126,10 +127,7 @@ test('no revoked token is accepted a second after both sides are up', async (t) 
         slowest = Math.max(slowest, lateness)
       }
     // Whoever did not sign out is let in, at the latest when the sso can be asked.
-    while (!(await isGood(stays))) {
-      assert.ok(performance.now() - up < 10_000, `kill ${kill}, of the ${kind}: a good token is refused`)
-      await wait(20)
-    }
+    await eventually(() => isGood(stays))
     counts[kind]++
   }
   t.diagnostic(`${JSON.stringify(counts)} kills; accepted for ${Math.round(slowest)} ms at most`)

@@ -12,7 +12,7 @@ import { buildWorld, type World } from '#testing/world.ts'
 import { startSink } from './webhooks-sink.ts'
 
 /** `LYCEUM_ROWS=20000 npm test -- test/slow/crash/webhooks-workers-timing` for the long run. */
-const PER_ENDPOINT = Math.ceil(Number(process.env['LYCEUM_ROWS'] ?? 8_000) / 32)
+const PER_ENDPOINT = Math.ceil(Number(process.env['LYCEUM_ROWS'] ?? 4_000) / 32)
 const ROWS = 32 * PER_ENDPOINT
 const DEAD_ROWS = 5_000
 const ROUND_MS = 500

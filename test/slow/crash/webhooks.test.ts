@@ -10,8 +10,8 @@ import { buildWorld, type World } from '#testing/world.ts'
 import { type Point, POINTS, type Task } from './webhooks-worker.ts'
 
 /** `npm run nightly` sets 20 per point and 200 at random. */
-const KILLS_PER_POINT = Number(process.env['LYCEUM_KILLS_PER_POINT'] ?? 3)
-const KILLS = Number(process.env['LYCEUM_WEBHOOK_KILLS'] ?? 20)
+const KILLS_PER_POINT = Number(process.env['LYCEUM_KILLS_PER_POINT'] ?? 2)
+const KILLS = Number(process.env['LYCEUM_WEBHOOK_KILLS'] ?? 8)
 
 let lyceum: World
 before(async () => {

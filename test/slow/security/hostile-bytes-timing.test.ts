@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
+import { eventually } from '#testing/eventually.ts'
 import { makeCertificate } from '#testing/certificate.ts'
 import { testDatabase } from '#testing/database.ts'
 import * as hostile from '#testing/hostile-bytes.ts'
@@ -162,12 +163,11 @@ async function upload(
   const reply = await send(to.address, { headers, body: Buffer.from(await body.arrayBuffer()) })
   if (reply.status !== 202) return reply
   const { job_id } = JSON.parse(reply.text) as { job_id: string }
-  for (;;) {
-    const { status, body } = await call(`${to.jobs}/${job_id}`, { headers: to.headers })
-    assert.equal(status, 200)
-    if (body['finished_at'] !== null) return reply
-    await wait(50)
-  }
+  await eventually(
+    () => call(`${to.jobs}/${job_id}`, { headers: to.headers }),
+    ({ status, body }) => status === 200 && body['finished_at'] !== null,
+  )
+  return reply
 }
 
 const ANY_BELOW_500 = [200, 302, 303, 400, 401, 403, 404, 405, 406, 413, 414, 415, 421, 422, 431]
