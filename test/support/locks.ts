@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from '#foundation/database/database.ts'
+import { eventually } from './eventually.ts'
 
 /**
  * A race with a fixed winner: `change` holds its locks until `act` waits for one of them, then commits. Returns the
@@ -20,13 +19,30 @@ export async function overtaken<T>(
   return acting.answer
 }
 
-/** Fails after two seconds. */
-export async function untilSomebodyWaits(db: Database) {
-  for (let i = 0; i < 400; i++) {
-    const waiting = await db.fast`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    if (waiting.length > 0) return
-    await sleep(5)
-  }
-  assert.fail('nobody waited for a lock within two seconds')
+/**
+ * A race with a fixed order: `hold` locks a row that both acts need, each comes to it in turn, then both are let go.
+ * PostgreSQL gives a row to those who wait for it in the order of their coming.
+ */
+export async function inTurn<A, B>(
+  db: Database,
+  hold: (tx: Tx) => Promise<unknown>,
+  first: () => Promise<A>,
+  second: () => Promise<B>,
+): Promise<[A, B]> {
+  const acting = await db.pool.begin(async (tx) => {
+    await hold(tx)
+    const one = first()
+    await untilSomebodyWaits(db)
+    const other = second()
+    await untilSomebodyWaits(db, 2)
+    return { answers: Promise.all([one, other]) }
+  })
+  return acting.answers
 }
+
+export const untilSomebodyWaits = (db: Database, most = 1) =>
+  eventually(
+    () =>
+      db.fast`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    (waiting) => waiting.length >= most,
+  )
