@@ -9,8 +9,15 @@ import { forgetUser } from './forget-user.ts'
 import { createIdentify } from './identify.ts'
 import { startJobs } from './jobs.ts'
 import { createBuckets } from './limits.ts'
+import type { Parse } from './workbook/reader.ts'
 
-type Siblings = { gate: SessionGate; identity: Identity; announcements: Announcements }
+type Siblings = {
+  gate: SessionGate
+  identity: Identity
+  announcements: Announcements
+  /** Reads workbooks; in a thread of its own unless told otherwise. */
+  parse?: Parse
+}
 
 export type CollectionsService = Service & {
   /** Starts the background jobs; `close` stops them. Call it once, in the process that listens. */
@@ -21,7 +28,7 @@ export type CollectionsService = Service & {
 
 export async function createCollections(
   parts: ServiceParts,
-  { gate, identity, announcements }: Siblings,
+  { gate, identity, announcements, parse }: Siblings,
 ): Promise<CollectionsService> {
   const { config, version, database, log, metrics, isStopping } = parts
   const { HOST, SSO_URL, LEARNING_URL, COLLECTIONS_URL } = config
@@ -54,7 +61,7 @@ export async function createCollections(
   return {
     app,
     startJobs: () => {
-      jobs ??= startJobs({ ...parts, identity, announcements })
+      jobs ??= startJobs({ ...parts, identity, announcements, parse })
     },
     forgetUser: (user_id) => forgetUser(database, user_id),
     close: async () => {

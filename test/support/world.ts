@@ -17,6 +17,7 @@ import { createSso } from '#sso'
 import { checkAnswers } from './answers.ts'
 import { testDatabase } from './database.ts'
 import { atEnd, shared } from './endings.ts'
+import { parseHere } from './parse-here.ts'
 
 export type FirstRun = {
   admin: { email: string; password: string; user_id: string }
@@ -80,7 +81,7 @@ export async function buildWorld({
   const sso = await createSso(parts, { passwords, siblings: () => siblings })
   const learning = await createLearning(parts, { gate: sso.gate, identity: sso.identity })
   siblings.push(learning.forgetUser)
-  const collections = await createCollections(parts, sso)
+  const collections = await createCollections(parts, { ...sso, parse: parseHere })
   siblings.push(collections.forgetUser)
   const services = [collections, learning, sso]
   atEnd(async () => {

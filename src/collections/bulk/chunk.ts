@@ -2,6 +2,7 @@ import type { Tx } from '#foundation/database/database.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import type { Actor } from '../access.ts'
+import type { Parse } from '../workbook/reader.ts'
 import type { Applying, Chunk } from './apply.ts'
 import { applyCollections } from './collections-chunk.ts'
 import { applyItems } from './items-chunk.ts'
@@ -9,7 +10,12 @@ import { applyDeletions } from './deletions.ts'
 import { type Cursor, nextCollections, nextDeletions, nextItems, START } from './rows-next.ts'
 import type { Task } from './task.ts'
 
-export type Running = { identity: Pick<Identity, 'profiles'>; types: readonly string[] }
+export type Running = {
+  identity: Pick<Identity, 'profiles'>
+  types: readonly string[]
+  /** Reads a workbook; in a thread of its own unless told otherwise. */
+  parse?: Parse | undefined
+}
 export type Sheet = 'collections' | 'items'
 /** What is deleted goes last, when the items have been moved that stay. */
 export type Phase = Sheet | 'deletions'

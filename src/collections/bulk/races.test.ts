@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Job as QueuedJob } from '#foundation/jobs/jobs.ts'
+import { eventually } from '#testing/eventually.ts'
 import { type Book, bookOf, bringIn, ended, upload } from '#testing/imports.ts'
+import { parseHere } from '#testing/parse-here.ts'
 import { aUser, type Person } from '#testing/people.ts'
+import { ROUNDS } from '#testing/rounds.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { runImport } from './run.ts'
 
 /** Two services: one runs no jobs by itself, so that the test controls claims and kills; the other runs all. */
 const [idle, busy] = [await buildWorld(), await buildWorld({ env: { LOG_LEVEL: 'error' } })]
 busy.startCollectionsJobs()
+
+/** Imports at once of the same keys: fifty in the night. */
+const AT_ONCE = Math.min(50, 3 * ROUNDS)
 
 const ROWS = 2_500
 /** Three chunks of items in one collection. */
@@ -34,7 +39,13 @@ function attempt(lyceum: World, job_id: string, db: Database = lyceum.db): Attem
   const stopped = new AbortController()
   const lease_token = randomUUID()
   const { identity, parts } = lyceum
-  const run = runImport({ db, identity, log: parts.log, types: parts.config.COLLECTIONS_TYPES })
+  const run = runImport({
+    db,
+    identity,
+    log: parts.log,
+    types: parts.config.COLLECTIONS_TYPES,
+    parse: parseHere,
+  })
   const job = { job_id, lease_token } as QueuedJob
   const over = (async () => {
     await run({ job, db, signal: stopped.signal, renew: async () => {} })
@@ -82,10 +93,6 @@ async function made({ db }: World, { user_id }: Person) {
 }
 const ALL = { collections: 1, items: ROWS, links: ROWS, stored: ROWS }
 const NONE = { collections: 0, items: 0, links: 0, stored: 0 }
-
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await wait(5)
-}
 
 test('an attempt killed between chunks resumes without repeating a row', async () => {
   // Chunk 1 is the collection, 2 to 4 are the items.
@@ -180,7 +187,7 @@ test('a cancelled job stops after its chunk and counts applied rows', async () =
     const anna = await aUser({ lyceum: idle })
     const job_id = await sent(anna, idle, { mode })
     const { over } = attempt(idle, job_id)
-    await until(async () => (await jobOf(anna, idle, job_id)).progress.percent > 0)
+    await eventually(async () => (await jobOf(anna, idle, job_id)).progress.percent > 0)
     const cancelled = await idle.collections.inject({
       method: 'POST',
       url: `/api/bulk/jobs/${job_id}/cancel`,
@@ -230,7 +237,7 @@ test('an import writes nothing more after its uploader was removed', async () =>
   const { member, root, remove } = await aMember(idle)
   const job_id = await sent(member, idle, {}, ITEMS_ONLY)
   const { over } = attempt(idle, job_id)
-  await until(async () => (await jobOf(member, idle, job_id)).progress.percent > 0)
+  await eventually(async () => (await jobOf(member, idle, job_id)).progress.percent > 0)
   assert.equal(await remove(), 204)
   const landed = async () => {
     const [row] = await idle.db.pool<{ number: number }[]>`
@@ -253,7 +260,7 @@ test('a removal does not wait for an atomic import', async () => {
   const { member, root, remove } = await aMember(idle)
   const job_id = await sent(member, idle, { mode: 'atomic' }, ITEMS_ONLY)
   const { over } = attempt(idle, job_id)
-  await until(async () => (await jobOf(member, idle, job_id)).progress.percent > 0)
+  await eventually(async () => (await jobOf(member, idle, job_id)).progress.percent > 0)
   assert.equal(await remove(), 204)
   const before = await jobOf(member, idle, job_id)
   await over
@@ -271,7 +278,7 @@ test('an import changes nothing after its account ended', async () => {
   const anna = await aUser({ lyceum: idle })
   const job_id = await sent(anna, idle)
   const { over } = attempt(idle, job_id)
-  await until(async () => (await jobOf(anna, idle, job_id)).progress.percent > 0)
+  await eventually(async () => (await jobOf(anna, idle, job_id)).progress.percent > 0)
   await idle.db.pool`update sso.users set status = 'suspended' where user_id = ${anna.user_id}`
   await over
   const [job] = await idle.db.pool<{ counts: Record<string, number>; state: string }[]>`
@@ -290,7 +297,7 @@ test('an import changes nothing after its uploader was suspended', async () => {
   assert.deepEqual(await made(idle, anna), NONE)
 })
 
-test('fifty imports of the same new keys create each item once', async () => {
+test('many imports at once of the same new keys create each item once', async () => {
   const owner = await aUser({ lyceum: busy })
   await bringIn(
     owner,
@@ -305,7 +312,7 @@ test('fifty imports of the same new keys create each item once', async () => {
   const [root] = await busy.db.pool<{ id: string }[]>`
     select id from collections.collections where created_by = ${owner.user_id}`
   assert.ok(root)
-  const people = await Promise.all(Array.from({ length: 50 }, () => aUser({ lyceum: busy })))
+  const people = await Promise.all(Array.from({ length: AT_ONCE }, () => aUser({ lyceum: busy })))
   await busy.db.pool`
     insert into collections.members (collection_id, user_id, role)
     select ${root.id}, person, 'editor' from unnest(${people.map(({ user_id }) => user_id)}::uuid[]) as person`

@@ -6,6 +6,7 @@ import { finish, importHandler, type ImportWork } from '#foundation/imports/run.
 import type { Handler } from '#foundation/jobs/attempt.ts'
 import type { Logger } from '#foundation/log.ts'
 import { applyAtOnce } from './apply-at-once.ts'
+import { parseInWorker } from '../workbook/reader.ts'
 import { actorOf, applyingOf, applyNext, eachChunk, type Running, sheetOf } from './chunk.ts'
 import { breakOff } from './break-off.ts'
 import { IMPORTS, type JobError, noteTouched, writeEnd } from './imports.ts'
@@ -36,9 +37,9 @@ async function run(running: Running, attempt: Attempt): Promise<void> {
 }
 
 /** Stages the rows, or returns the error that refuses the whole workbook. */
-async function readRows({ types }: Running, task: Task): Promise<Task | JobError> {
+async function readRows({ types, parse = parseInWorker }: Running, task: Task): Promise<Task | JobError> {
   try {
-    return await stageRows(task, types)
+    return await stageRows(task, types, parse)
   } catch (error) {
     // Server errors, such as a full or slow database, are retried.
     if (!(error instanceof ApiError) || error.status >= 500) throw error

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { step } from '#foundation/imports/attempt.ts'
 import { readFile } from '#foundation/imports/files.ts'
 import { copyLines, isStaged, noteStaged, type StagingTable } from '#foundation/imports/staging.ts'
-import { parseInWorker } from '../workbook/reader.ts'
+import type { Parse } from '../workbook/reader.ts'
 import { keepErrors } from './keep-errors.ts'
 import type { MappedBatch, MapperOptions } from './mapper.ts'
 import { planWorkbook } from './planning.ts'
@@ -19,10 +19,10 @@ const PLACES: StagingTable = {
 }
 
 /**
- * Stages the rows of a workbook for SQL unless an earlier attempt did. A worker thread reads and normalizes them into
+ * Stages the rows of a workbook for SQL unless an earlier attempt did. `parse` reads and normalizes them into
  * lines for COPY. Throws an ApiError for a file that is refused as a whole.
  */
-export async function stageRows(task: Task, types: readonly string[]): Promise<Task> {
+export async function stageRows(task: Task, types: readonly string[], parse: Parse): Promise<Task> {
   if (await isStaged(task, ROWS)) return task
   const { db, imports, job_id, signal } = task
   const bytes = Buffer.concat(await Array.fromAsync(readFile(db, imports, job_id)))
@@ -36,7 +36,7 @@ export async function stageRows(task: Task, types: readonly string[]): Promise<T
   }
   const found: RowError[] = []
   let last: MappedBatch | undefined
-  await parseInWorker<MappedBatch>(bytes, {
+  await parse<MappedBatch>(bytes, {
     sheets: plans.map(({ sheet }) => sheet),
     mapper: { module: import.meta.resolve('./mapper.ts'), options },
     signal,

@@ -20,6 +20,7 @@
  * `readWorkbook` (read-workbook.ts) is what the thread runs, for tests and the bench: it would hold up the server.
  */
 export { precheck } from './precheck.ts'
+export type { Parse } from './parse-sheets.ts'
 export { type Mapper, parseInWorker, parserFailed, parseTimeout, type Posted } from './parse-in-worker.ts'
 export {
   type Cell,
