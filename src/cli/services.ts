@@ -130,15 +130,17 @@ function openDatabases(urls: Urls, config: Config, log: Logger): Record<keyof Ur
   const onNotice = (notice: { [field: string]: unknown }) =>
     log.debug({ notice: notice['message'] }, 'database notice')
   const connect = (url: string, isReplica = false) =>
-    openDatabase({ url, prepare: config.DATABASE_PREPARE, isReplica, onNotice })
-  const { DATABASE_URL, DATABASE_REPLICA_URL } = config
+    openDatabase({ url, prepare: config.DATABASE_PREPARE, patience: config.PATIENCE, isReplica, onNotice })
+  const { DATABASE_URL, DATABASE_REPLICA_URL, PATIENCE } = config
   const opened = new Map<string, Database>()
   const open = (url: string) => {
     const known = opened.get(url)
     if (known) return known
     const primary = connect(url)
     const hasReplica = DATABASE_REPLICA_URL !== undefined && url === DATABASE_URL
-    const database = hasReplica ? withReplica(primary, connect(DATABASE_REPLICA_URL, true), log) : primary
+    const database = hasReplica
+      ? withReplica(primary, connect(DATABASE_REPLICA_URL, true), log, PATIENCE)
+      : primary
     opened.set(url, database)
     return database
   }

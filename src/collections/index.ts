@@ -50,6 +50,7 @@ export async function createCollections(
     // All answers are private, so no shared cache may store them (docs/choices-collections.md).
     cacheControl: 'private, no-store',
     isText: isCleanText,
+    patience: config.PATIENCE,
     corsOrigins: config.COLLECTIONS_CORS_ORIGINS,
   })
   app.decorateRequest('visitor', undefined)

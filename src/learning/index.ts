@@ -79,6 +79,7 @@ export async function createLearning(
     guardCsrf: csrf.guard,
     isHttps: config.LEARNING_URL?.startsWith('https:') ?? false,
     // Refuses only what PostgreSQL or JSON cannot hold; authors may write anything else (docs/choices.md).
+    patience: config.PATIENCE,
     isText: (text) => text.isWellFormed() && !text.includes('\0'),
   })
   registerFeatures(app, learning, {

@@ -70,6 +70,7 @@ export async function createSso(
     accountAddress: given.ssoUrl,
     isHttps: config.SSO_URL?.startsWith('https:') ?? false,
     isText: isCleanText,
+    patience: config.PATIENCE,
   })
   answerAlsoUnderAlias(app)
   await registerFeatures(app, parts, limiter)

@@ -14,20 +14,23 @@ import {
 export type TestDatabase = { db: Database; url: string; close: () => Promise<void> }
 
 /** A new, migrated database for this caller. It is dropped when the process ends. */
-export const testDatabase = () => newDatabase(TEMPLATE)
+export const testDatabase = (limits: Limits = {}) => newDatabase(TEMPLATE, limits)
 
 /** The same without any schema of ours. */
 export const emptyDatabase = () => newDatabase('template1')
 
-async function newDatabase(template: string): Promise<TestDatabase> {
+/** No test may meet a time limit of the product by chance. One that tests a limit hands in the patience of the product, 1. */
+export const PATIENCE = 30
+type Limits = { patience?: number }
+
+async function newDatabase(template: string, { patience = PATIENCE }: Limits = {}): Promise<TestDatabase> {
   const server = await (found ??= shared(findServer))
   const name = `lyceum_test_${randomBytes(6).toString('hex')}`
   await asAdmin(server, (sql) =>
     sql.unsafe(`create database ${name} template ${template} owner ${server.role}`),
   )
   const url = inDatabase(server.app, name)
-  // One process builds many worlds, and a race of fifty requests can be slow on a busy machine. Hence the long timeouts.
-  const db = openDatabase({ url, poolSize: 6, idleSeconds: 10, poolWaitMs: 20_000, silenceMs: 20_000 })
+  const db = openDatabase({ url, poolSize: 6, idleSeconds: 10, patience, silenceMs: 60_000 })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return
@@ -43,7 +46,13 @@ async function newDatabase(template: string): Promise<TestDatabase> {
 export async function asSuperuser(url: string): Promise<Database> {
   const { admin } = await (found ??= shared(findServer))
   const name = /lyceum_test_[0-9a-f]+/.exec(url)?.[0] ?? ''
-  const db = openDatabase({ url: inDatabase(admin, name), poolSize: 2, idleSeconds: 10 })
+  const db = openDatabase({
+    url: inDatabase(admin, name),
+    poolSize: 2,
+    idleSeconds: 10,
+    patience: PATIENCE,
+    silenceMs: 60_000,
+  })
   atEnd(() => db.close())
   return db
 }

@@ -83,6 +83,7 @@ export async function startProduct(
       DATA_DIR: dataDir,
       ...FREE_PORTS,
       ...NO_LIMITS,
+      PATIENCE: '30',
       ...env,
     },
     stdio: ['ignore', 'pipe', keepsLog ? 'pipe' : 'ignore'],

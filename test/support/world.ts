@@ -15,7 +15,7 @@ import type { ForgetUser } from '#foundation/security/session-gate.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { checkAnswers } from './answers.ts'
-import { testDatabase } from './database.ts'
+import { PATIENCE, testDatabase } from './database.ts'
 import { atEnd, shared } from './endings.ts'
 import { parseHere } from './parse-here.ts'
 
@@ -45,7 +45,8 @@ export async function buildWorld({
   /** A product that runs already, whose files stay. */
   at?: { db: Database; url: string; dataDir: string }
 } = {}) {
-  const { db, url } = at ?? (await testDatabase())
+  const patience = Number(env['PATIENCE'] ?? PATIENCE)
+  const { db, url } = at ?? (await testDatabase({ patience }))
   const dataDir = at?.dataDir ?? mkdtempSync(join(tmpdir(), 'lyceum-world-'))
   const config = loadConfig({
     DATA_DIR: dataDir,
@@ -56,6 +57,7 @@ export async function buildWorld({
     SSO_WEBHOOK_RATE: '0',
     COLLECTIONS_RATE_LIMIT: '0',
     LOG_LEVEL: 'silent',
+    PATIENCE: String(PATIENCE),
     ...env,
   })
   const log = createLog(config.LOG_LEVEL)

@@ -38,6 +38,8 @@ export type DatabaseOptions = {
   /** A postgres:// URL, of one host or several; `?host=/directory` names a unix socket. */
   url: string
   poolSize?: number
+  /** Multiplies the time limits of statements, locks and waiting (PATIENCE). */
+  patience?: number
   /** How long a transaction waits for a free slot before it is refused, in ms. */
   poolWaitMs?: number
   /** A server that sends no answer for this long, in ms, counts as hung. */
@@ -66,7 +68,8 @@ const PROBE_WAIT_MS = 3_000
 export function openDatabase({
   url,
   poolSize = 8,
-  poolWaitMs = POOL_WAIT_MS,
+  patience = 1,
+  poolWaitMs = POOL_WAIT_MS * patience,
   silenceMs = ANSWER_MS,
   idleSeconds,
   prepare = true,
@@ -80,6 +83,7 @@ export function openDatabase({
   const sockets = openSockets(() => isSilent, turn)
   const common = {
     prepare,
+    patience,
     // PgBouncer gives the server away at the end of a statement, even where the next one is half sent: without a name
     // it would then be bound on another server.
     ...(!prepare && ({ max_pipeline: 0 } as object)),
@@ -164,6 +168,7 @@ export function openDatabase({
     lists: inTurns(
       async <T extends readonly postgres.MaybeRow[]>(statement: postgres.PendingQuery<T>) =>
         (await listing`${statement}`) as unknown as T,
+      patience,
     ),
     async transaction(work) {
       await slots.enter()
@@ -188,11 +193,14 @@ export function openDatabase({
   }
 }
 
-type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & { sockets: Sockets }
+type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & {
+  sockets: Sockets
+  patience: number
+}
 
-function connect(url: string, { sockets, ...options }: ConnectOptions, lane: Lanes): Pool {
+function connect(url: string, { sockets, patience, ...options }: ConnectOptions, lane: Lanes): Pool {
   const { url: address, ...socket } = splitSocketHost(url)
-  const { database, parameters } = laneOf(url, lane, options.prepare !== false)
+  const { database, parameters } = laneOf(url, lane, options.prepare !== false, patience)
   return postgres(address, {
     ...options,
     ...socket,

@@ -5,26 +5,36 @@ export type Lanes = 'fast' | 'pool' | 'lists'
 
 /**
  * What bounds the statements of each kind of connection, as PostgreSQL prints the values. Fast-lane statements read by
- * key and use a generic plan (docs/decisions/fast-lane-plans.md).
+ * key and use a generic plan (docs/decisions/fast-lane-plans.md). `patience` multiplies the times.
  */
-const PARAMETERS: Record<Lanes, Record<string, string>> = {
+const parametersOf = (patience: number): Record<Lanes, Record<string, string>> => ({
   fast: {
     default_transaction_read_only: 'on',
-    statement_timeout: '1s',
+    statement_timeout: `${patience}s`,
     plan_cache_mode: 'force_generic_plan',
     random_page_cost: '1.1',
   },
-  pool: { statement_timeout: '15s', lock_timeout: '5s', random_page_cost: '1.1' },
-  lists: { default_transaction_read_only: 'on', statement_timeout: '2s', random_page_cost: '1.1' },
-}
+  pool: {
+    statement_timeout: `${15 * patience}s`,
+    lock_timeout: `${5 * patience}s`,
+    random_page_cost: '1.1',
+  },
+  lists: {
+    default_transaction_read_only: 'on',
+    statement_timeout: `${2 * patience}s`,
+    random_page_cost: '1.1',
+  },
+})
+/** What the entries of a pooler set. */
+const PARAMETERS = parametersOf(1)
 
 /**
  * The parameters to start a connection with. PgBouncer refuses them, and in transaction mode nothing that a client sets
  * stays with it. So there each lane has a database entry of its own in the pooler's file, which sets them: of a URL that
  * ends in /lyceum these are lyceum, lyceum_fast and lyceum_lists.
  */
-export function laneOf(url: string, lane: Lanes, mayStartWithParameters: boolean) {
-  if (mayStartWithParameters) return { parameters: PARAMETERS[lane] }
+export function laneOf(url: string, lane: Lanes, mayStartWithParameters: boolean, patience: number) {
+  if (mayStartWithParameters) return { parameters: parametersOf(patience)[lane] }
   const [, name = ''] = /^[a-z]+:\/\/[^/?]*\/([^?]*)/.exec(url) ?? []
   return { database: decodeURIComponent(name) + (lane === 'pool' ? '' : `_${lane}`), parameters: {} }
 }

@@ -32,15 +32,16 @@ type ReadFor = <T extends readonly postgres.MaybeRow[]>(
 ) => Promise<T>
 
 /** Lets statements in by person and in total. The next one of a person waits for the earlier ones, not for other people's. */
-export function inTurns(read: ReadFor): Database['lists'] {
-  const all = waitingRoom(LISTS, LISTS_WAIT_MS, 'Too many lists are being read')
+export function inTurns(read: ReadFor, patience: number): Database['lists'] {
+  const wait_ms = LISTS_WAIT_MS * patience
+  const all = waitingRoom(LISTS, wait_ms, 'Too many lists are being read')
   const people = new Map<string, ReturnType<typeof waitingRoom>>()
   return async <T extends readonly postgres.MaybeRow[]>(
     person: string,
     statement: postgres.PendingQuery<T>,
   ) => {
     const own =
-      people.get(person) ?? waitingRoom(LISTS_OF_ONE, LISTS_WAIT_MS, 'Your other lists are still being read')
+      people.get(person) ?? waitingRoom(LISTS_OF_ONE, wait_ms, 'Your other lists are still being read')
     people.set(person, own)
     await own.enter()
     try {

@@ -7,15 +7,15 @@ import { inTurns } from './lists.ts'
 /** How long a replica may need to replay what was written before a read (ms); after that the primary reads. */
 const PATIENCE_MS = 50
 const LOOK_EVERY_MS = 5
-/** The bound of every list (`Database.lists`). */
-const STATEMENT_TIMEOUT = '2s'
+/** The bound of every list (`Database.lists`), in seconds. */
+const STATEMENT_S = 2
 
 /**
  * The same database, whose lists are read from a replica that has replayed everything that was written when the read
  * began: nobody misses what they have just written, through whichever process. The primary reads while the replica
  * lags, is lost, or is no copy of it.
  */
-export function withReplica(primary: Database, replica: Database, log: Logger): Database {
+export function withReplica(primary: Database, replica: Database, log: Logger, patience = 1): Database {
   let isCopy: Promise<boolean> | undefined
   const judge = async () => {
     const [ours, theirs] = await Promise.all([identityOf(primary.fast), identityOf(replica.pool)])
@@ -28,7 +28,7 @@ export function withReplica(primary: Database, replica: Database, log: Logger): 
       isCopy ??= judge()
       if (!(await isCopy)) return undefined
       const written = await primary.fast<{ at: string }[]>`select pg_current_wal_insert_lsn()::text as at`
-      const at = (tx: Tx) => readAt(tx, one(written).at, statement)
+      const at = (tx: Tx) => readAt(tx, one(written).at, statement, `${STATEMENT_S * patience}s`)
       return (await replica.pool.begin('read only', at)) as T | undefined
     } catch (error) {
       if (isTimeout(error)) throw error
@@ -41,6 +41,7 @@ export function withReplica(primary: Database, replica: Database, log: Logger): 
     ...primary,
     lists: inTurns(
       async (statement, person) => (await newest(statement)) ?? primary.lists(person, statement),
+      patience,
     ),
     close: async () => void (await Promise.all([replica.close(), primary.close()])),
   }
@@ -51,11 +52,12 @@ async function readAt<T extends readonly postgres.MaybeRow[]>(
   tx: Tx,
   position: string,
   statement: postgres.PendingQuery<T>,
+  statement_timeout: string,
 ): Promise<T | undefined> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {
     const [replayed] = await tx<{ is_there: boolean | null }[]>`
       select pg_last_wal_replay_lsn() >= ${position}::pg_lsn as is_there,
-             set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
+             set_config('statement_timeout', ${statement_timeout}, true)`
     if (replayed?.is_there) return (await tx`${statement}`) as unknown as T
     if (waited >= PATIENCE_MS) return undefined
     await sleep(LOOK_EVERY_MS)

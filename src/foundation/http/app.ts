@@ -111,6 +111,8 @@ export type AppOptions = AdmissionOptions & {
   corsOrigins?: readonly string[]
   /** Whether a text may be stored; other text is 422. */
   isText: (text: string) => boolean
+  /** Multiplies the time limits of requests; 1 unless set. */
+  patience?: number
 }
 
 export type DeclaredRoute = {

@@ -133,7 +133,7 @@ function collectRoutes(app: App, face: ErrorFace, options: AppOptions) {
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', (route) => {
     if (route.config?.allow !== undefined) return
-    declareRoute(route, face, options.isText)
+    declareRoute(route, face, options.isText, options.patience ?? 1)
     const methods = [route.method].flat() as string[]
     if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
       route.preHandler = [route.preHandler ?? [], admitAgain].flat()

@@ -26,7 +26,7 @@ const dropBody = (request: FastifyRequest, _: FastifyReply, done: () => void) =>
 type IsText = (text: string) => boolean
 
 /** Adds the common rules to a route. A route that does not say who may call it stops the start. */
-export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsText) {
+export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsText, patience: number) {
   const methods = [route.method].flat().join(',')
   if (!route.config?.auth) throw new Error(`${methods} ${route.url} does not say who may call it`)
   if (TAKES_TOKEN.has(route.config.auth) && route.config.permission === undefined)
@@ -61,7 +61,8 @@ export function declareRoute(route: RouteOptions, face: ErrorFace, isText: IsTex
   if (route.config.compress !== false) beforeSending.push(compress)
   route.onSend = beforeSending
   // Only writes get a timer, because a commit costs far more; reads are bounded by the lane's statement_timeout.
-  if (!/^(GET|HEAD)/.test(methods)) route.handlerTimeout ??= route.config.upload ? 120_000 : 30_000
+  if (!/^(GET|HEAD)/.test(methods))
+    route.handlerTimeout ??= (route.config.upload ? 120_000 : 30_000) * patience
 }
 
 const TAKES_TOKEN = new Set(['user', 'admin', 'site_or_admin'])

@@ -50,6 +50,7 @@ export const settings = {
   COLLECTIONS_DATABASE_URL: ownDatabase,
   DATABASE_REPLICA_URL: setting(optional(postgresUrl), undefined, { secret: true }),
   DATABASE_PREPARE: setting(flag, true),
+  PATIENCE: setting(integer(1, 100), 1),
   REDIS_URL: setting(optional(redisUrl), undefined, { secret: true }),
   MASTER_KEY: setting(optional(keyRing), undefined, { secret: true }),
   BACKUP_PASSPHRASE: setting(optional(longText(12)), undefined, { secret: true }),

@@ -6,7 +6,7 @@ import { buildWorld, type World } from '#testing/world.ts'
 let lyceum: World
 let [anna, ben]: Person[] = []
 before(async () => {
-  lyceum = await buildWorld()
+  lyceum = await buildWorld({ env: { PATIENCE: '1' } })
   ;[anna, ben] = [await aUser({ lyceum }), await aUser({ lyceum })]
   const made = await lyceum.learning.inject({
     method: 'POST',
