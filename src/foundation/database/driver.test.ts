@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { testDatabase } from '#testing/database.ts'
+import { eventually } from '#testing/eventually.ts'
 import { splitSocketHost } from './url.ts'
 
 /** A pool of one connection that the test can cut, for the defects of postgres.js that `patches/` fixes. */
@@ -27,11 +28,12 @@ async function oneConnection() {
     } as object),
   })
   const cut = (error?: Error) => sockets.at(-1)?.destroy(error)
-  return { sql, cut, [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
+  const isLost = () => sockets.at(-1)?.destroyed
+  return { sql, cut, isLost, [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
 }
 
 const isOver = { code: 'CONNECTION_CLOSED' }
-const within = async <T>(promise: Promise<T>, ms = 3_000) =>
+const within = async <T>(promise: Promise<T>, ms = 30_000) =>
   Promise.race([
     promise,
     sleep(ms, undefined, { ref: false }).then(() => assert.fail('it never settles')),
@@ -55,18 +57,21 @@ describe('a connection to the database that is lost', () => {
     await sql`drop table if exists public.of_two`
     await sql`create table public.of_two (name text)`
     const { promise: isLost, resolve: lose } = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const tried = Promise.withResolvers<void>()
     const first = sql.begin(async (tx) => {
       await tx`select 1`
+      begun.resolve()
       await isLost
-      await tx`insert into public.of_two values ('of the first')`
+      await tx`insert into public.of_two values ('of the first')`.finally(tried.resolve)
     })
-    await sleep(50)
+    await begun.promise
     one.cut()
     await assert.rejects(within(first), isOver)
     const second = sql.begin(async (tx) => {
       await tx`insert into public.of_two values ('of the second')`
       lose()
-      await sleep(50)
+      await tried.promise
     })
     await within(second)
     const rows = await within(sql<{ name: string }[]>`select name from public.of_two`)
@@ -82,13 +87,17 @@ describe('a connection to the database that is lost', () => {
   ] as const)
     test(`settles every statement of its transaction when it is ${how}`, async () => {
       await using one = await oneConnection()
+      await using other = await oneConnection()
+      const pid = (await one.sql`select pg_backend_pid() as pid`)[0]?.['pid'] as number
       let all: Promise<unknown>[] = []
       const begun = one.sql.begin(async (tx) => {
         await tx`select 1`
-        all = Array.from({ length: 150 }, () => tx`select pg_sleep(0.1)`.execute())
+        all = Array.from({ length: 150 }, () => tx`select pg_sleep(10)`.execute())
         await Promise.all(all)
       })
-      await sleep(100)
+      const sleeping = () => other.sql`
+        select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`
+      await eventually(sleeping, (rows) => rows.length > 0)
       one.cut(error)
       await assert.rejects(within(begun))
       const settled = await within(Promise.allSettled(all))
@@ -135,12 +144,14 @@ test('a cursor whose reader is at work while the connection is lost ends no prog
   const read = async () => {
     for await (const _ of one.sql`select n from generate_series(1, 1000) as n`.cursor(10)) {
       await other.sql`select pg_terminate_backend(${pid})`
-      await sleep(100)
+      await eventually(one.isLost)
     }
   }
   // It may end as if there were no more rows: whoever needs all of them asks the connection afterwards.
   await within(read()).catch(() => {})
-  await sleep(50)
+  // Node tells of a rejection when the promises that were due have been served.
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
   process.off('unhandledRejection', note)
   assert.deepEqual(unhandled, [])
 })

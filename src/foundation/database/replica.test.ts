@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { eventually } from '#testing/eventually.ts'
 import { startPair } from '#testing/standby.ts'
-import { eventually } from '#testing/webhooks.ts'
 import { type Database, openDatabase } from './database.ts'
 import { withReplica } from './replica.ts'
 
@@ -94,7 +93,12 @@ describe('a database with a replica', () => {
     // The primary waits for its standby at each commit.
     await pair.first.admin(`alter system set synchronous_standby_names = ''`)
     await pair.first.admin('select pg_reload_conf()')
-    await sleep(100)
+    await eventually(async () => {
+      const [row] = await db.fast<
+        { names: string }[]
+      >`select current_setting('synchronous_standby_names') as names`
+      return row?.names === ''
+    })
     await write(2_000)
     assert.equal(await read(2_000), 1)
   })

@@ -19,7 +19,7 @@ type Line = { length: number; last: Promise<number> }
  * Overlapping attempts of one address leave one fixed time apart, in order of arrival, because together they would
  * reveal how long each took. Holds no connection or hash slot meanwhile.
  */
-export function createHold(time: () => number): Hold {
+export function createHold(time: () => number, pause: (ms: number) => Promise<unknown> = wait): Hold {
   const lines = new Map<string, Line>()
 
   async function run<T>(
@@ -34,7 +34,7 @@ export function createHold(time: () => number): Hold {
       const now = clock.monotonic()
       left = from + time() * Math.max(1, Math.ceil((now - from) / time()))
       // A timer may fire slightly early.
-      for (let ms = left - now; ms > 0; ms = left - clock.monotonic()) await wait(Math.ceil(ms))
+      for (let ms = left - now; ms > 0; ms = left - clock.monotonic()) await pause(Math.ceil(ms))
     }
     try {
       const result = await attempt()
