@@ -14,7 +14,10 @@ import {
 export type TestDatabase = { db: Database; url: string; close: () => Promise<void> }
 
 /** A new, migrated database for this caller. It is dropped when the process ends. */
-export const testDatabase = (limits: Limits = {}) => newDatabase(TEMPLATE, limits)
+export async function testDatabase(limits: Limits = {}): Promise<TestDatabase> {
+  await (template ??= shared(findTemplate))
+  return newDatabase(TEMPLATE, limits)
+}
 
 /** The same without any schema of ours. */
 export const emptyDatabase = () => newDatabase('template1')
@@ -23,12 +26,10 @@ export const emptyDatabase = () => newDatabase('template1')
 export const PATIENCE = 30
 type Limits = { patience?: number }
 
-async function newDatabase(template: string, { patience = PATIENCE }: Limits = {}): Promise<TestDatabase> {
+async function newDatabase(from: string, { patience = PATIENCE }: Limits = {}): Promise<TestDatabase> {
   const server = await (found ??= shared(findServer))
   const name = `lyceum_test_${randomBytes(6).toString('hex')}`
-  await asAdmin(server, (sql) =>
-    sql.unsafe(`create database ${name} template ${template} owner ${server.role}`),
-  )
+  await asAdmin(server, (sql) => sql.unsafe(`create database ${name} template ${from} owner ${server.role}`))
   const url = inDatabase(server.app, name)
   const db = openDatabase({ url, poolSize: 6, idleSeconds: 10, patience, silenceMs: 60_000 })
   let isOpen = true
@@ -58,6 +59,7 @@ export async function asSuperuser(url: string): Promise<Database> {
 }
 
 let found: Promise<TestServer> | undefined
+let template: Promise<void> | undefined
 
 /** The shared server of the run. A test file that runs alone starts its own. */
 async function findServer(): Promise<TestServer> {
@@ -65,6 +67,10 @@ async function findServer(): Promise<TestServer> {
   if (given) return JSON.parse(given) as TestServer
   const { server, stop } = await startTestServer()
   atEnd(stop)
-  await makeTemplate(server)
   return server
+}
+
+/** Made when the first test wants it: a file that needs none does not depend on the migrations. */
+async function findTemplate(): Promise<void> {
+  if (process.env[TEST_SERVER] === undefined) await makeTemplate(await (found ??= shared(findServer)))
 }

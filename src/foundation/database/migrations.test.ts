@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { testDatabase } from '#testing/database.ts'
+import { emptyDatabase, testDatabase } from '#testing/database.ts'
 import { untilSomebodyWaits } from '#testing/locks.ts'
 import { migrate } from './migrations.ts'
 
@@ -106,5 +107,64 @@ describe('migrations', () => {
     const bounds = { lock: '300ms', statement: '0' }
     assert.deepEqual({ ...(await db.pool`select * from inside`)[0] }, bounds)
     assert.deepEqual({ ...(await db.pool`select * from outside`)[0] }, bounds)
+  })
+})
+
+describe('a snapshot of the schema', () => {
+  const FOUNDATION = { name: 'foundation', folder: join(import.meta.dirname, '../migrations') }
+  const FIRST = 'create table public.first (id int)'
+  const sha256 = createHash('sha256').update(FIRST).digest('hex')
+
+  /** Two migrations and a snapshot of the first, which can be told from it. */
+  function aSource(first = FIRST) {
+    const folder = aFolder({
+      '0001_first.sql': first,
+      '0002_second.sql': 'create table public.second (id int)',
+    })
+    mkdirSync(join(folder, 'snapshot'))
+    const text = `-- 0001_first.sql ${sha256}\n${FIRST};\ncomment on table public.first is 'by the snapshot';\n`
+    writeFileSync(join(folder, 'snapshot/schema.sql'), text)
+    return { name: 'extra', folder }
+  }
+
+  /** What the first table says of its origin, and what is recorded. */
+  async function look({ pool: sql }: Awaited<ReturnType<typeof emptyDatabase>>['db']) {
+    const [row] = await sql<{ origin: string | null; has_second: boolean }[]>`
+      select obj_description('public.first'::regclass) as origin, to_regclass('public.second') is not null as has_second`
+    const record = await sql<{ number: number; sha256: string }[]>`
+      select number, sha256 from foundation.migrations where source = 'extra' order by number`
+    return { ...row, numbers: record.map(({ number }) => number), first: record[0]?.sha256 }
+  }
+  const WHOLE = { has_second: true, numbers: [1, 2], first: sha256 }
+
+  test('stands for its files on an empty database, and newer files follow, also with two starters', async () => {
+    const { url, db } = await emptyDatabase()
+    const source = aSource()
+    const ran = await Promise.all([1, 2, 3].map(() => migrate(url, [FOUNDATION, source])))
+    const names = ran.flat()
+    assert.deepEqual(names.slice(-2), ['extra/0001_first.sql', 'extra/0002_second.sql'])
+    assert.equal(new Set(names).size, names.length)
+    assert.deepEqual(await look(db), { origin: 'by the snapshot', ...WHOLE })
+    assert.deepEqual(await migrate(url, [FOUNDATION, source]), [])
+  })
+
+  test('is left aside where any migration has run', async () => {
+    const { url, db } = await emptyDatabase()
+    await migrate(url, [FOUNDATION])
+    await migrate(url, [FOUNDATION, aSource()])
+    assert.deepEqual(await look(db), { origin: null, ...WHOLE })
+  })
+
+  test('is left aside when a file that it stands for was edited or is not wanted', async () => {
+    const edited = await emptyDatabase()
+    await migrate(edited.url, [FOUNDATION, aSource(`${FIRST} `)])
+    assert.equal((await look(edited.db)).origin, null)
+    const { url, db } = await emptyDatabase()
+    const source = aSource()
+    await migrate(url, [FOUNDATION, source], { isWanted: (one) => one.name !== '0001_first.sql' })
+    const [row] = await db.pool`select to_regclass('public.first') is null as is_missing`
+    assert.equal(row?.['is_missing'], true)
+    await migrate(url, [FOUNDATION, source])
+    assert.deepEqual(await look(db), { origin: null, ...WHOLE })
   })
 })

@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { clock } from '../clock.ts'
 import { finishBackfillOf } from './backfills.ts'
 import { isConnectionLoss } from './database.ts'
+import { readSnapshot, type Snapshot } from './snapshot.ts'
 import { splitStatements } from './statements.ts'
 import { splitSocketHost } from './url.ts'
 import { StartError } from '../start-error.ts'
@@ -36,17 +37,20 @@ type Options = {
   /** Leaves out the others, for a restore that first makes the schema of an earlier version. */
   isWanted?: (migration: Migration) => boolean
   isRestore?: boolean
+  /** Runs every file, on an empty database too. */
+  isByFiles?: boolean
 }
 
 /**
  * Applies pending migrations (numbered SQL, forward only) and returns the names of those that ran. Each has its own
  * transaction unless its first line is `-- no-transaction`; then each statement has. Concurrent starts are safe: one
- * migrates, one waits. An edited file is refused.
+ * migrates, one waits. An edited file is refused. An empty database gets the snapshots of the sources in place of the files
+ * that these stand for.
  */
 export async function migrate(
   url: string,
   sources: MigrationSource[],
-  { isWanted = () => true, isRestore = false }: Options = {},
+  { isWanted = () => true, isRestore = false, isByFiles = false }: Options = {},
 ): Promise<string[]> {
   const sql = connectAlone(url, {})
   try {
@@ -54,7 +58,9 @@ export async function migrate(
     // Not when it connects, because a pooler refuses that.
     await sql`select set_config('lock_timeout', ${LOCK_WAIT}, false), set_config('statement_timeout', '0', false)`
     if (!isRestore) await refuseUnfinishedRestore(sql)
-    return await runAll(sql, readMigrations(sources).filter(isWanted))
+    const migrations = readMigrations(sources).filter(isWanted)
+    const early = isByFiles ? [] : await runSnapshots(sql, sources, migrations)
+    return [...early, ...(await runAll(sql, migrations))]
   } catch (error) {
     if (isConnectionLoss(error))
       throw new StartError(`The database does not answer (${(error as Error).message}): check DATABASE_URL`)
@@ -120,6 +126,35 @@ export function pendingMigrations(migrations: Migration[], done: readonly Migrat
   })
 }
 
+/** The names of the files that snapshots stood for. */
+async function runSnapshots(
+  sql: postgres.Sql,
+  sources: MigrationSource[],
+  migrations: Migration[],
+): Promise<string[]> {
+  if ((await readRecord(sql)).length > 0) return []
+  const ran: string[] = []
+  for (const source of sources) {
+    const snapshot = readSnapshot(source, migrations)
+    // A later one may need what this one would have made.
+    if (!snapshot) break
+    await runSnapshot(sql, snapshot)
+    ran.push(...snapshot.migrations.map(titleOf))
+  }
+  return ran
+}
+
+/** All or nothing, with the record that the files would have left. */
+async function runSnapshot(sql: postgres.Sql, { text, migrations }: Snapshot) {
+  const rows = migrations.map(({ source, number, name, sha256 }) => ({ source, number, name, sha256 }))
+  await sql.begin(async (tx) => {
+    await tx.unsafe(text)
+    await tx`insert into foundation.migrations ${tx(rows)}`
+  })
+}
+
+const titleOf = ({ source, name }: Migration) => `${source}/${name}`
+
 async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<string[]> {
   const [server] = await sql<{ version: number }[]>`
     select current_setting('server_version_num')::int as version`
@@ -129,7 +164,7 @@ async function runAll(sql: postgres.Sql, migrations: Migration[]): Promise<strin
     const { text, olderText = text } = migration
     await finishBackfillOf(sql, text)
     await runOne(sql, { ...migration, text: isBefore17 ? olderText : text })
-    ran.push(`${migration.source}/${migration.name}`)
+    ran.push(titleOf(migration))
   }
   return ran
 }
