@@ -16,7 +16,7 @@ describe('the first hour of an operator, over HTTP on a real start', () => {
   const dataDir = newDataDir()
   let product: Product
   before(async () => {
-    product = await startProduct(dataDir)
+    product = await startProduct(dataDir, {}, { isFirst: true })
   })
   after(async () => {
     await product.end()

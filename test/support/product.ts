@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyGoldenFolder, isEmptyFolder } from './golden-folder.ts'
 import type { FirstRun } from './world.ts'
 
 export type Product = {
@@ -64,17 +65,23 @@ function runningProduct(file: string): Product {
   }
 }
 
+/** With these a first start does something else. */
+const OF_FIRST_START = /^(ADMIN_EMAIL|ADMIN_PASSWORD|MASTER_KEY|DATABASE_URL|WORKERS)$/
+
 /**
  * The program in its own process, as an operator starts it: on the embedded database of `dataDir`, on free ports, with
  * limits off unless `env` sets them. `args` names parts of the program, `root` the checkout of another release. Rejects with
- * its output if it exits before it is ready. Where an installation runs already, that one.
+ * its output if it exits before it is ready. Where an installation runs already, that one. An empty folder is filled as a
+ * first start would have left it, unless `isFirst` or a setting says that the first start itself matters.
  */
 export async function startProduct(
   dataDir: string,
   env: Record<string, string> = {},
-  { keepsLog = true, args = [] as string[], root = OURS } = {},
+  { keepsLog = true, args = [] as string[], root = OURS, isFirst = false } = {},
 ): Promise<Product> {
   if (RUNNING !== undefined) return runningProduct(RUNNING)
+  const matters = isFirst || root !== OURS || Object.keys(env).some((name) => OF_FIRST_START.test(name))
+  if (!matters && isEmptyFolder(dataDir)) await copyGoldenFolder(dataDir, startOnce)
   const started = performance.now()
   const child = spawn(process.execPath, [...flagsOf(root), join(root, 'src/main.ts'), ...args], {
     env: {
@@ -106,6 +113,13 @@ export async function startProduct(
       return ended
     },
   }
+}
+
+/** Makes what a first start makes. */
+async function startOnce(dataDir: string): Promise<void> {
+  const product = await startProduct(dataDir, {}, { isFirst: true })
+  const how = await product.end()
+  if (how !== 0) throw new Error(`The first start ended with ${how}:\n${product.log()}`)
 }
 
 type Ready = { ready: true; sso: string; learning: string; collections: string }

@@ -11,7 +11,7 @@ const GUIDE = join(import.meta.dirname, '../../../docs/integrating.md')
 describe('the five minutes of docs/integrating.md', () => {
   const dataDir = newDataDir()
   let product: Product
-  before(async () => void (product = await startProduct(dataDir)))
+  before(async () => void (product = await startProduct(dataDir, {}, { isFirst: true })))
   after(async () => {
     await product.end()
     removeDataDir(dataDir)

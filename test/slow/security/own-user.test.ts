@@ -24,7 +24,7 @@ let dataDir: string
 let product: Product
 onLinux.before(async () => {
   dataDir = newDataDir()
-  product = await startProduct(dataDir, SECRETS)
+  product = await startProduct(dataDir, SECRETS, { isFirst: true })
 })
 onLinux.after(async () => {
   await product.end()
