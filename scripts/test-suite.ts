@@ -43,4 +43,4 @@ export const before = bound(runner.before)
 export const after = bound(runner.after)
 export const beforeEach = bound(runner.beforeEach)
 export const afterEach = bound(runner.afterEach)
-export const { mock } = runner
+export const { mock, getTestContext } = runner

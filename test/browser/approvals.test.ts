@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { listeningWorld } from '#testing/enterprise.ts'
+import type { Page } from 'playwright-core'
+import { aWindowOf, phoneFaults } from '#testing/browser.ts'
+import { sharedListeningWorld } from '#testing/enterprise.ts'
 import { aUser, type Person } from '#testing/people.ts'
 
 /** Operators decide in the list of sites about those that wait. */
-const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0' })
+const lyceum = await sharedListeningWorld()
 const { address, db, firstRun } = lyceum
-
-/** Saves a screenshot to the folder in PICTURES, if that is set. */
-const { PICTURES } = process.env
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
 
 type Pending = { site_id: string; site_code: string; owner: Person }
 
@@ -43,16 +36,9 @@ const actsOn = async (site_id: string) =>
       select action from sso.audit_log where site_id = ${site_id} and action <> 'site.created' order by occurred_at`
   ).map(({ action }) => action)
 
-async function openAs(
-  { email, password }: { email: string; password: string },
-  path = '/console/approvals',
-  options: BrowserContextOptions = {},
-) {
-  const { page, problems } = await aWindow(options)
+async function openAs(person: { email: string; password: string }, path = '/console/approvals') {
+  const { page, problems } = await aWindowOf(person, lyceum)
   await page.goto(`${address}${path}`)
-  await page.locator('input[name=name]').fill(email)
-  await page.locator('input[name=password]').fill(password)
-  await page.locator('main button').first().click()
   await page.locator('#page[aria-busy=false]').waitFor()
   return { page, problems }
 }
@@ -65,6 +51,7 @@ describe('sites that wait', () => {
     await page.getByRole('link', { name: 'Show' }).click()
     await page.waitForURL(`${address}/console/sites?status=pending`)
     await page.getByText(owner.email).waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     await page.getByRole('button', { name: 'Approve Night School' }).click()
     await inDialog(page, 'Approve').click()
     await page.locator('.toast').getByText('Night School is approved.').waitFor()
@@ -114,17 +101,4 @@ describe('sites that wait', () => {
     assert.equal(await page.getByRole('button', { name: /^(Approve|Refuse|Withdraw)/ }).count(), 0)
     assert.deepEqual(await stateOf(site_id), { status: 'pending', is_deleted: false })
   })
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`pass axe, ${colorScheme} at ${width} px`, async () => {
-        await aPendingSite('Volkshochschule am Rotenberg und Umgebung')
-        const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(firstRun.admin, undefined, options)
-        await page.getByText(/\d+ of \d+/).waitFor()
-        assert.deepEqual(await axeFaults(page), [])
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-        await picture(page, `approvals-${colorScheme}-${width}`)
-        assert.deepEqual(problems, [])
-      })
 })

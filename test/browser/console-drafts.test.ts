@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { aWindow } from '#testing/browser.ts'
-import { listeningWorld } from '#testing/enterprise.ts'
-import { anAdmin, aUser, type Person } from '#testing/people.ts'
+import { aWindowOf } from '#testing/browser.ts'
+import { sharedListeningWorld } from '#testing/enterprise.ts'
+import { anAdmin, aUser } from '#testing/people.ts'
 
 /** What somebody typed into a form of the console and has not sent yet. */
-const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0' })
+const lyceum = await sharedListeningWorld()
 const { address, db, firstRun } = lyceum
 
-async function signInAt(page: Page, path: string, { email, password }: Pick<Person, 'email' | 'password'>) {
+const open = async (page: Page, path: string) => {
   await page.goto(`${address}${path}`)
-  await page.locator('input[name=name]').fill(email)
-  await page.locator('input[name=password]').fill(password)
-  await page.locator('main button').first().click()
   await page.locator('#page[aria-busy=false]').waitFor()
 }
 const aTab = async (context: BrowserContext, path: string) => {
   const page = await context.newPage()
-  await page.goto(`${address}${path}`)
-  await page.locator('#page[aria-busy=false]').waitFor()
+  await open(page, path)
   return page
 }
 const edit = async (page: Page) => {
@@ -34,8 +30,8 @@ describe('a draft', () => {
   test('comes back after a reload, and is gone once it is sent', async () => {
     const person = await aUser({ lyceum })
     const path = `/console/people/${person.user_id}`
-    const { page, problems } = await aWindow()
-    await signInAt(page, path, firstRun.admin)
+    const { page, problems } = await aWindowOf(firstRun.admin, lyceum)
+    await open(page, path)
     await edit(page)
     await given(page).fill('Ada')
     await page.reload()
@@ -55,8 +51,8 @@ describe('a draft', () => {
 
   test('is merged between two tabs, and what is being typed stays', async () => {
     const path = `/console/people/${(await aUser({ lyceum })).user_id}`
-    const { page } = await aWindow()
-    await signInAt(page, path, firstRun.admin)
+    const { page } = await aWindowOf(firstRun.admin, lyceum)
+    await open(page, path)
     const other = await aTab(page.context(), path)
     await edit(page)
     await edit(other)
@@ -69,8 +65,8 @@ describe('a draft', () => {
 
   test('is forgotten by Cancel, and by Discard without closing', async () => {
     const path = `/console/people/${(await aUser({ lyceum })).user_id}`
-    const { page } = await aWindow()
-    await signInAt(page, path, firstRun.admin)
+    const { page } = await aWindowOf(firstRun.admin, lyceum)
+    await open(page, path)
     await edit(page)
     await given(page).fill('Ada')
     await page.reload()
@@ -86,12 +82,14 @@ describe('a draft', () => {
   test('is shown to nobody else who signs in at the same browser', async () => {
     const { site, ...admin } = await anAdmin({ lyceum })
     const path = `/console/sites/${site.site_id}`
-    const { page } = await aWindow()
-    await signInAt(page, path, firstRun.admin)
+    const { page } = await aWindowOf(firstRun.admin, lyceum)
+    await open(page, path)
     await edit(page)
     await page.getByRole('dialog').locator('input[name=name]').fill('Of the operator')
+    const { page: theirs } = await aWindowOf(admin, lyceum)
     await page.context().clearCookies()
-    await signInAt(page, path, admin)
+    await page.context().addCookies(await theirs.context().cookies())
+    await open(page, path)
     await edit(page)
     assert.notEqual(
       await page.getByRole('dialog').locator('input[name=name]').inputValue(),

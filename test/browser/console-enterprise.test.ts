@@ -1,42 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { aWindowOf, phoneFaults } from '#testing/browser.ts'
 import {
   aConnection,
   aPlannedSite,
   aWalker,
   HOME,
-  listeningWorld,
+  sharedListeningWorld,
   type MadeConnection,
-  type PlannedSite,
 } from '#testing/enterprise.ts'
 import { anAdmin, type Person } from '#testing/people.ts'
 import { startSamlIdp } from '#testing/saml-idp.ts'
 import { samlSchools } from '#testing/saml-school.ts'
 
 /** The identity providers of a site, at a page of the console. */
-const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0', SSO_RATE_LIMIT_SITE: '0' })
+const lyceum = await sharedListeningWorld()
 const { address, db, firstRun } = lyceum
 const { aSchool, onTheWay, answerTo, post } = samlSchools(lyceum)
 
-const { PICTURES } = process.env
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
-
 async function openAs(
-  { email, password }: Pick<Person, 'email' | 'password'>,
+  person: Pick<Person, 'email' | 'password'>,
   query: string,
   options: BrowserContextOptions = {},
 ) {
-  const { page, problems } = await aWindow(options)
+  const { page, problems } = await aWindowOf(person, lyceum, options)
   await page.goto(`${address}/console/enterprise${query}`)
-  await page.locator('input[name=name]').fill(email)
-  await page.locator('input[name=password]').fill(password)
-  await page.locator('main button').first().click()
   await page.getByRole('heading', { level: 1, name: 'Enterprise' }).waitFor()
   return { page, problems }
 }
@@ -102,6 +92,7 @@ describe('a connection', () => {
     await page.getByRole('row', { name: /signed in/ }).waitFor()
     await page.getByText('The answer was meant for another address. Compare').waitFor()
     await page.getByText('the message is meant for another address').waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     assert.deepEqual(problems, [])
   })
 
@@ -154,13 +145,7 @@ describe('a connection', () => {
     await dialog.locator('[data-preview=email]').getByText('→ nothing').waitFor()
     await dialog.locator('input[name=email]').fill('')
     await dialog.getByText(`→ ${school.person.email}`).waitFor()
-    await picture(page, 'enterprise-preview')
-    assert.deepEqual(await axeFaults(page), [])
-    await page.setViewportSize({ width: 360, height: 800 })
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await picture(page, 'enterprise-preview-dark-360')
-    assert.deepEqual(await axeFaults(page), [])
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+    assert.deepEqual(await phoneFaults(page), [])
     assert.deepEqual(problems, [])
   })
 
@@ -205,6 +190,7 @@ describe('a connection', () => {
     await page.getByRole('dialog').getByLabel('Domain').fill('school.invalid')
     await page.getByRole('dialog').getByRole('button', { name: 'Add a domain' }).click()
     await page.getByText('_lyceum-challenge.school.invalid').waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText('The TXT record is not there yet.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Vouch for it' }).count(), 0)
@@ -264,33 +250,4 @@ describe('a connection', () => {
       await page.getByRole('heading', { name: text }).waitFor()
       assert.deepEqual(problems, [])
     })
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`passes axe, ${colorScheme} at ${width} px`, async () => {
-        const school = await aSchool()
-        await aDomain(school.site, school.id)
-        await aWalker().walk(school.start)
-        const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(firstRun.admin, linkTo(school.site), options)
-        const check = async (name: string) => {
-          await picture(page, `enterprise-${name}-${colorScheme}-${width}`)
-          assert.deepEqual(await axeFaults(page), [])
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-        }
-        await page.getByRole('link', { name: 'School' }).waitFor()
-        await check('list')
-        await page.getByRole('link', { name: 'School' }).click()
-        await page.getByRole('row', { name: /signed in/ }).waitFor()
-        await check('detail')
-        await page.getByRole('button', { name: 'Change' }).last().click()
-        await page.getByRole('dialog').waitFor()
-        await check('mapping')
-        assert.deepEqual(problems, [])
-      })
 })
-
-const aDomain = (site: PlannedSite, connection_id: string) =>
-  db.pool`
-    insert into sso.connection_domains (site_id, domain, connection_id, challenge)
-    values (${site.site_id}, 'school.example', ${connection_id}, 'hNo3VYx0PcK1aWq3sTqBd8eWmJkQ2r5t')`

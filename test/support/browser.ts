@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach } from 'node:test'
+import { afterEach, getTestContext } from 'node:test'
 import { atExit } from '#foundation/processes/exit.ts'
 import { inflate } from '@sparticuz/chromium'
 import axe from 'axe-core'
@@ -13,6 +13,8 @@ import {
   type Page,
 } from 'playwright-core'
 import { atEnd, shared } from './endings.ts'
+import { call } from './product.ts'
+import type { FirstRun } from './world.ts'
 
 const modules = join(import.meta.dirname, '../../node_modules')
 const packed = join(modules, '@sparticuz/chromium')
@@ -24,14 +26,17 @@ let started: Promise<Browser> | undefined
 export const browser = (): Promise<Browser> => (started ??= shared(launch))
 
 /**
- * A window with its own cookies, closed when the test file ends. `problems` collects the console errors and failed requests
- * of its pages.
+ * A window with its own cookies, which closes with the test that opened it, or with the file: the renderers of a whole
+ * process would crowd each other out. `problems` collects the console errors and failed requests of its pages.
  */
 export async function aWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await (await browser()).newContext({ locale: 'en-GB', ...options })
-  atEnd(() => context.close())
+  const close = () => context.close()
+  const opener = getTestContext()
+  if (opener && 'after' in opener) opener.after(close)
+  else atEnd(close)
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   return { page, problems: problemsOf(page) }
@@ -73,6 +78,34 @@ export function warmWindows(): typeof aWindow {
   }
 }
 
+/**
+ * A window in which the person is signed in at one of our own sites. The session is opened through the API; its cookies
+ * are those of the hosted sign-in, except `sso_known`, which the first visit of /sign-in adds.
+ */
+export async function aWindowOf(
+  { email, password }: { email: string; password: string },
+  { address, firstRun }: { address: string; firstRun: FirstRun },
+  {
+    at = 'console',
+    ...options
+  }: BrowserContextOptions & { at?: 'console' | 'learning' | 'collections' } = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const window = await aWindow(options)
+  const { status, body } = await call(`${address}/api/v1/auth/login`, {
+    headers: { 'x-sso-site-key': firstRun.sites[at]?.site_key ?? '' },
+    body: { email, password },
+  })
+  const { access_token, refresh_token } = body
+  if (status !== 200 || typeof refresh_token !== 'string')
+    throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
+  const held = { domain: new URL(address).hostname, httpOnly: true } as const
+  await window.page.context().addCookies([
+    { ...held, name: 'access_token', value: String(access_token), path: '/', sameSite: 'Lax' },
+    { ...held, name: 'sso_refresh', value: refresh_token, path: '/sign-in', sameSite: 'Strict' },
+  ])
+  return window
+}
+
 /** A refused form is an expected answer, not a problem; everything else that reaches the console is one. */
 export function problemsOf(page: Page): string[] {
   const problems: string[] = []
@@ -91,9 +124,14 @@ export function problemsOf(page: Page): string[] {
 
 async function launch(): Promise<Browser> {
   try {
+    // No machine of a test run has a GPU; imitating one costs more than drawing without.
     // The process that runs the tests ends on a signal by itself, and Chromium with it.
     const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-    const launched = await chromium.launch({ args: ['--no-sandbox'], ...signals, ...(await chromiumHere()) })
+    const launched = await chromium.launch({
+      args: ['--no-sandbox', '--disable-gpu'],
+      ...signals,
+      ...(await chromiumHere()),
+    })
     const close = () => launched.close()
     atExit(close)
     atEnd(close)
@@ -154,4 +192,17 @@ export async function axeFaults(page: Page): Promise<string[]> {
   const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`
   return page.evaluate<string[]>(run)
+}
+
+/** What is wrong with the state that a story has reached, on the narrowest phone at night: for axe, and its width. */
+export async function phoneFaults(page: Page): Promise<string[]> {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 360, height: 800 })
+  // Colours that are still changing would be measured half-way.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const faults = await axeFaults(page)
+  if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) faults.push('sideways')
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before) await page.setViewportSize(before)
+  return faults
 }
