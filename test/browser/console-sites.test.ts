@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { CLIENT_SCOPES } from '#foundation/security/powers.ts'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { listeningWorld } from '#testing/enterprise.ts'
+import { aWindowOf, phoneFaults } from '#testing/browser.ts'
+import { sharedListeningWorld } from '#testing/enterprise.ts'
 import { aColleague, anAdmin, aSite, aUser, type Headers, type Person } from '#testing/people.ts'
 
 /** Sites at the console: who sees which, how they are set, and what may be done with them. */
-const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0' })
+const lyceum = await sharedListeningWorld()
 const { address, db, firstRun } = lyceum
 const host = new URL(address).host
 
-const { PICTURES } = process.env
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
-
 type Account = Pick<Person, 'email' | 'password'>
 
-async function openAs({ email, password }: Account, path: string, options: BrowserContextOptions = {}) {
-  const { page, problems } = await aWindow(options)
+async function openAs(person: Account, path: string, options: BrowserContextOptions = {}) {
+  const { page, problems } = await aWindowOf(person, lyceum, options)
   await page.goto(`${address}/console/sites${path}`)
-  await page.locator('input[name=name]').fill(email)
-  await page.locator('input[name=password]').fill(password)
-  await page.locator('main button').first().click()
   await page.locator('#page[aria-busy=false]').waitFor()
   return { page, problems }
 }
@@ -218,6 +209,7 @@ describe('the settings of a site', () => {
     await page.getByLabel('Domain').fill('no host name')
     await inDialog(page, 'Save').click()
     await page.locator('#domain-fault').waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     assert.equal((await rowOf(site_id))?.['version'], 1)
     assert.equal(await page.getByLabel('May name the addresses').count(), 0)
     assert.deepEqual(problems, [])
@@ -311,6 +303,7 @@ describe('the OpenID client of a site', () => {
     assert.deepEqual(scopes.toSorted(), [...CLIENT_SCOPES].toSorted())
     await inDialog(page, 'Make it a client').click()
     await page.locator('#redirect_uris-fault').waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     await page.getByLabel('Addresses after sign-in').fill('https://club.example.org/callback')
     await inDialog(page, 'Make it a client').click()
     const secret = (await page.getByRole('dialog').last().locator('.secret').textContent()) ?? ''
@@ -427,34 +420,6 @@ describe('what only some may do with a site', () => {
 })
 
 describe('the pages about sites', () => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`pass axe, ${colorScheme} at ${width} px`, async () => {
-        const site = await aSite({ environment: 'sandbox', lyceum })
-        const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(firstRun.admin, '', options)
-        const check = async (name: string) => {
-          assert.deepEqual(await axeFaults(page), [], name)
-          assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, name)
-          await picture(page, `${name}-${colorScheme}-${width}`)
-        }
-        await page.getByText(/\d+ of \d+/).waitFor()
-        await check('sites')
-        await page.goto(`${address}/console/sites/${site.site_id}`)
-        await section(page, 'Limits')
-          .getByText('no limit')
-          .or(page.getByText('Starts over'))
-          .first()
-          .waitFor()
-        await check('site')
-        await section(page, 'Settings').getByRole('button', { name: 'Edit' }).click()
-        await check('site-edit')
-        await page.keyboard.press('Escape')
-        await button(page, 'Make it a client').click()
-        await check('site-client')
-        assert.deepEqual(problems, [])
-      })
-
   for (const [locale, title, add, settings] of [
     ['de-DE', 'Websites', 'Neue Website', 'Einstellungen'],
     ['es-ES', 'Sitios', 'Nuevo sitio', 'Ajustes'],

@@ -1,34 +1,26 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
+import { aWindow, aWindowOf, phoneFaults } from '#testing/browser.ts'
 import { listeningWorld } from '#testing/enterprise.ts'
+import { eventually } from '#testing/eventually.ts'
 import type { Person } from '#testing/people.ts'
 import { answers } from '#testing/receiver.ts'
-import { aPartner, eventually, startEngine } from '#testing/webhooks.ts'
+import { aPartner, startEngine } from '#testing/webhooks.ts'
 
 /** Pages of the console that live on the kit: modules, a token in memory, and the first data in the HTML. */
-const lyceum = await listeningWorld({ SSO_RATE_LIMIT_AUTH: '0' })
+const lyceum = await listeningWorld()
 const { address, db } = lyceum
 const origin = new URL(address).origin
 await startEngine(lyceum)
-
-const { PICTURES } = process.env
-const picture = async (page: Page, name: string) => {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
 
 async function openAs(
   person: Pick<Person, 'email' | 'password'>,
   options: BrowserContextOptions = {},
   query = '',
 ) {
-  const { page, problems } = await aWindow(options)
+  const { page, problems } = await aWindowOf(person, lyceum, options)
   await page.goto(`${address}/console/webhooks${query}`)
-  await page.locator('input[name=name]').fill(person.email)
-  await page.locator('input[name=password]').fill(person.password)
-  await page.locator('main button').first().click()
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   return { page, problems }
 }
@@ -59,6 +51,7 @@ describe('the webhooks of a site', () => {
     await panel.getByRole('heading', { name: 'Payload' }).waitFor()
     assert.match((await panel.locator('pre').textContent()) ?? '', /"event_type": "ping"/)
     await panel.getByText('204').waitFor()
+    assert.deepEqual(await phoneFaults(page), [])
     const before = receiver.requests.length
     await panel.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('The event is sent again.').waitFor()
@@ -158,35 +151,7 @@ describe('the webhooks of a site', () => {
       assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
     }
   })
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`pass axe and do not shift, ${colorScheme} at ${width} px`, async () => {
-        const { owner, query } = await aSiteWithDelivery(width === 360 ? 500 : 204)
-        const options = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await openAs(owner, options, query)
-        await page.reload()
-        await page.getByRole('button', { name: 'ping' }).first().waitFor()
-        assert.ok((await shiftOf(page)) <= 0.05)
-        await picture(page, `live-webhooks-${colorScheme}-${width}`)
-        assert.deepEqual(await axeFaults(page), [])
-        await page.getByRole('button', { name: 'ping' }).first().click()
-        await page.locator('.panel pre').waitFor()
-        await picture(page, `live-delivery-${colorScheme}-${width}`)
-        assert.deepEqual(await axeFaults(page), [])
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-        assert.deepEqual(problems, [])
-      })
 })
-
-/** The cumulative layout shift of the page so far. */
-const shiftOf = (page: Page) =>
-  page.evaluate<number>(`new Promise((resolve) => {
-    let sum = 0
-    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
-      .observe({ type: 'layout-shift', buffered: true })
-    setTimeout(() => resolve(sum), 300)
-  })`)
 
 describe('the token of a live page', () => {
   test('is given to a page of the same origin only', async () => {
