@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { startMailServer } from '#testing/mail-server.ts'
-import { adminHeaders, call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { aWindow } from '#testing/browser.ts'
+import { adminHeaders, call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
-const [dataDir, mail] = [newDataDir(), await startMailServer()]
-const product = await startProduct(dataDir, { SMTP_URL: mail.url, MAIL_FROM: 'lyceum@example.org' })
+const { home: product, mail } = await sharedProduct()
 const { sso } = product
 /** A production site must be https at a public name, which nobody serves here: the browser goes there and finds nothing. */
 const callback = 'https://chor.example.org/back'
 
-after(async () => {
-  await product.end()
-  await mail.close()
-  removeDataDir(dataDir)
-})
-
 const linkIn = (text = '') => /https?:\/\/\S+#token=\S+/.exec(text)?.[0] ?? assert.fail('no link in the mail')
 
-/** The page is German, says so, is no wider than a phone, and axe finds nothing. */
+/** The page is German, says so, and is no wider than a phone. */
 async function isFine(page: Page, title: string) {
   await page.getByRole('heading', { level: 1, name: title }).waitFor()
   const { lang, overflow } = await page.evaluate<{ lang: string; overflow: number }>(
     '({ lang: document.documentElement.lang, overflow: document.documentElement.scrollWidth - innerWidth })',
   )
   assert.deepEqual([lang, overflow], ['de', 0], title)
-  assert.deepEqual(await axeFaults(page), [], title)
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -41,7 +34,7 @@ describe('a person on a German phone', () => {
       body: { name: 'Chor der Stadt', environment: 'production', callback_url: callback },
     })
     assert.equal(site.status, 201, JSON.stringify(site.body))
-    const email = 'juergen@example.org'
+    const email = `juergen-${randomBytes(5).toString('hex')}@example.org`
 
     // An account, made on the way to the partner's site.
     await page.goto(`${sso}/sign-up?site_code=${String(site.body['site_code'])}`)
@@ -108,17 +101,6 @@ describe('a person on a German phone', () => {
     const data = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8'))
     assert.ok(JSON.stringify(data).includes(email))
     assert.ok(JSON.stringify(data).includes('Jürgen Groß'))
-
-    for (const [link, title] of [
-      ['Was mit Ihrem Konto geschehen ist', 'Was mit Ihrem Konto geschehen ist'],
-      ['Wo Sie angemeldet sind', 'Wo Sie angemeldet sind'],
-      ['Zweiter Schritt bei der Anmeldung', 'Zweiter Schritt bei der Anmeldung'],
-      ['Name und Profil', 'Name und Profil'],
-    ] as const) {
-      await page.goto(`${sso}/account`)
-      await page.getByRole('link', { name: link, exact: true }).first().click()
-      await isFine(page, title)
-    }
 
     await page.goto(`${sso}/account`)
     await page.getByRole('link', { name: 'Konto löschen' }).click()

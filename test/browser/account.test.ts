@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { startMailServer } from '#testing/mail-server.ts'
-import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { aWindow, aWindowOf, phoneFaults } from '#testing/browser.ts'
+import { call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
-const [dataDir, mail] = [newDataDir(), await startMailServer()]
-const product = await startProduct(dataDir, { SMTP_URL: mail.url, MAIL_FROM: 'lyceum@example.org' })
+const { home: product, mail } = await sharedProduct()
 const { sso } = product
 /** A page of another site that posts a form to the address in its query. */
 const stranger = createServer((request, response) => {
@@ -24,19 +22,9 @@ const stranger = createServer((request, response) => {
     .end(`<link rel="icon" href="data:,"><form method="post" action="${address}">${fields}</form>`)
 }).listen(0, '127.0.0.1')
 await once(stranger, 'listening')
-const elsewhere = `http://localhost:${(stranger.address() as AddressInfo).port}`
+const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
 
-after(async () => {
-  stranger.close()
-  await product.end()
-  await mail.close()
-  removeDataDir(dataDir)
-})
-
-const { PICTURES } = process.env
-async function picture(page: Page, name: string) {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
+after(() => stranger.close())
 
 const PASSWORD = 'correct horse 42'
 const siteKey = { 'x-sso-site-key': product.firstRun.sites['learning']?.site_key ?? '' }
@@ -62,6 +50,19 @@ async function withTotp(email: string) {
   return totp
 }
 
+/** A window of the account, at that page. */
+async function openAs(email: string, to = '/account', options: BrowserContextOptions = {}) {
+  const account = { email, password: PASSWORD }
+  const { page, problems } = await aWindowOf(
+    account,
+    { ...product, address: sso },
+    { at: 'learning', ...options },
+  )
+  await page.goto(`${sso}${to}`)
+  return { page, problems }
+}
+
+/** By the form, where a second step follows. */
 async function signIn(page: Page, email: string, to = '/account') {
   await page.goto(`${sso}${to}`)
   await page.getByLabel('E-mail address or username').fill(email)
@@ -69,17 +70,13 @@ async function signIn(page: Page, email: string, to = '/account') {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/**
- * Signs in with a session that proved nothing itself: it was opened by the cookie of another of our sites.
- */
-async function carriedOver(page: Page, email: string) {
-  await page.goto(`${sso}/sign-in?site_code=collections`)
-  await page.getByLabel('E-mail address or username').fill(email)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+/** With a session that proved nothing itself: it was opened by the cookie of another of our sites. */
+async function carriedOver(email: string) {
+  const account = { email, password: PASSWORD }
+  const { page, problems } = await aWindowOf(account, { ...product, address: sso }, { at: 'collections' })
   await page.goto(`${sso}/sign-in?return_to=${encodeURIComponent(`${sso}/account`)}`)
   await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  return { page, problems }
 }
 
 /** Begins to add an authenticator app on the page, and reads its key as a person would type it. */
@@ -91,9 +88,8 @@ async function addApp(page: Page) {
 
 describe('the account’s pages in a real browser', () => {
   test('add an app and a recovery code that open the next sign-in', async () => {
-    const { page, problems } = await aWindow({ javaScriptEnabled: false })
     const email = await anAccount()
-    await signIn(page, email, '/account/security')
+    const { page, problems } = await openAs(email, '/account/security', { javaScriptEnabled: false })
     const totp = await addApp(page)
     await page.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() - 30_000 }))
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -116,9 +112,7 @@ describe('the account’s pages in a real browser', () => {
 
   test('end the session of another browser', async () => {
     const email = await anAccount()
-    const [{ page }, { page: other }] = [await aWindow(), await aWindow()]
-    await signIn(page, email)
-    await signIn(other, email)
+    const [{ page }, { page: other }] = [await openAs(email), await openAs(email)]
     await other.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.getByRole('link', { name: 'Where you are signed in' }).click()
     await page.getByRole('button', { name: 'End all other sessions' }).click()
@@ -130,9 +124,8 @@ describe('the account’s pages in a real browser', () => {
   })
 
   test('erase it after password and address were typed', async () => {
-    const { page, problems } = await aWindow()
     const email = await anAccount()
-    await carriedOver(page, email)
+    const { page, problems } = await carriedOver(email)
     await page.getByRole('link', { name: 'Erase the account' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
@@ -170,9 +163,8 @@ describe('the account’s pages in a real browser', () => {
   })
 
   test('restore it by the link in the old mailbox', async () => {
-    const { page, problems } = await aWindow()
     const email = await anAccount()
-    await signIn(page, email, '/account/email')
+    const { page, problems } = await openAs(email, '/account/email')
     const next = `new-${email}`
     await page.getByLabel('New e-mail address').fill(next)
     await page.getByRole('button', { name: 'Send the link' }).click()
@@ -192,9 +184,8 @@ describe('the account’s pages in a real browser', () => {
   })
 
   test('ignore a form of another site', async () => {
-    const { page } = await aWindow()
     const email = await anAccount()
-    await signIn(page, email)
+    const { page } = await openAs(email)
     for (const path of ['/account/erase', '/account/email', '/account/export']) {
       await page.goto(`${elsewhere}/?${sso}${path}`)
       const answer = page.waitForResponse((reply) => reply.request().method() === 'POST')
@@ -205,56 +196,35 @@ describe('the account’s pages in a real browser', () => {
     assert.ok((await page.locator('main').innerText()).includes(email))
   })
 
-  const SIZES = [360, 1280] as const
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of SIZES)
-      test(`pass axe, ${colorScheme}, ${width} pixels wide`, async () => {
-        const options: BrowserContextOptions = { colorScheme, viewport: { width, height: 800 } }
-        const { page, problems } = await aWindow(options)
-        const email = await anAccount()
-        await carriedOver(page, email)
-        const look = async (name: string) => {
-          assert.deepEqual(await axeFaults(page), [], name)
-          const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-          assert.equal(await page.evaluate(overflow), 0, name)
-          await picture(page, `account-${name}-${colorScheme}-${width}`)
-        }
-        await look('overview')
-        await page.goto(`${sso}/account/confirm?to=/account/erase`)
-        await look('confirm')
-        await page.getByRole('button', { name: 'Continue' }).click()
-        await look('confirm-refused')
-        await page.getByLabel('Password').fill(PASSWORD)
-        await page.getByRole('button', { name: 'Continue' }).click()
-        await look('erase')
-        await page.getByRole('button', { name: 'Erase my account' }).click()
-        await look('erase-refused')
-        await page.goto(`${sso}/account/email`)
-        await look('email')
-        await page.goto(`${sso}/account/password`)
-        await look('password')
-        await page.goto(`${sso}/account/profile`)
-        await look('profile')
-        await page.getByLabel('Username').fill('a b')
-        await page.getByRole('button', { name: 'Save' }).click()
-        await look('profile-refused')
-        await page.goto(`${sso}/account/sessions`)
-        await look('sessions')
-        await page.goto(`${sso}/account/activity`)
-        await look('activity')
-        await page.goto(`${sso}/account/security`)
-        await look('security')
-        const totp = await addApp(page)
-        await look('app')
-        await page.getByLabel('Code').fill(totp.generate())
-        await page.getByRole('button', { name: 'Continue' }).click()
-        await page.getByText('The second step is set up').waitFor()
-        await look('security-with-app')
-        await page.getByRole('button', { name: 'Make recovery codes' }).click()
-        await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
-        await look('codes')
-        await page.goto(`${sso}/account/email-undo#token=x`)
-        await look('undo')
-        assert.deepEqual(problems, [])
-      })
+  test('suit a phone at night, also where something was refused or added', async () => {
+    const { page, problems } = await carriedOver(await anAccount())
+    const look = async (name: string) => assert.deepEqual(await phoneFaults(page), [], name)
+    await page.goto(`${sso}/account/confirm?to=/account/erase`)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').waitFor()
+    await look('confirm-refused')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Erase my account' }).click()
+    await page.getByRole('alert').waitFor()
+    await look('erase-refused')
+    await page.goto(`${sso}/account/profile`)
+    await page.getByLabel('Username').fill('a b')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+    await look('profile-refused')
+    await page.goto(`${sso}/account/security`)
+    const totp = await addApp(page)
+    await look('app')
+    await page.getByLabel('Code').fill(totp.generate())
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The second step is set up').waitFor()
+    await look('security-with-app')
+    await page.getByRole('button', { name: 'Make recovery codes' }).click()
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+    await look('codes')
+    await page.goto(`${sso}/account/email-undo#token=x`)
+    await look('undo')
+    assert.deepEqual(problems, [])
+  })
 })

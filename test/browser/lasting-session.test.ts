@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { aWindow } from '#testing/browser.ts'
+import { aWindowOf } from '#testing/browser.ts'
 import { ask, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 const PASSWORD = 'correct horse 42'
 
-describe('a session on the pages of learning', () => {
-  const dataDir = newDataDir()
-  let product: Product
-  before(async () => {
-    product = await startProduct(dataDir)
-    await somebody(product, 'teacher@example.org')
-  })
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
-  })
+const { home: product } = await sharedProduct()
+const home = { ...product, address: product.sso }
+// The cookies of the sso reach the pages of learning only under the same host name.
+const learning = product.learning.replace('127.0.0.1', 'localhost')
+const email = `teacher-${randomBytes(5).toString('hex')}@example.org`
+await somebody(product, email)
 
+describe('a session on the pages of learning', () => {
   const aTeacher = async () => {
-    const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
-    await page.goto(`${product.learning}/channel/edit`)
-    await page.locator('#page').getByRole('link', { name: 'Sign in' }).click()
-    await page.getByLabel('E-mail address or username').fill('teacher@example.org')
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    const { page, problems } = await aWindowOf({ email, password: PASSWORD }, home, {
+      at: 'learning',
+      reducedMotion: 'reduce',
+    })
+    await page.goto(`${learning}/channel/edit`)
     await page.getByRole('button', { name: 'Create channel' }).waitFor()
     return { page, problems, renewals: renewalsOf(page) }
   }
@@ -39,11 +35,7 @@ describe('a session on the pages of learning', () => {
     await page.getByRole('button', { name: 'Create channel' }).click()
     await page.waitForURL(/channel\/edit\?id=/)
     assert.deepEqual(renewals, [200])
-    const found = await ask(
-      product,
-      await somebody(product, 'teacher@example.org'),
-      '/api/channels?mine=true',
-    )
+    const found = await ask(product, await somebody(product, email), '/api/channels?mine=true')
     assert.ok(found.items.some((one: { title: string }) => one.title === 'Written for forty minutes'))
     assert.deepEqual(problems, [])
   })
@@ -51,7 +43,7 @@ describe('a session on the pages of learning', () => {
   test('is there again when a page is opened after the access cookie has run out', async () => {
     const { page, renewals } = await aTeacher()
     await page.context().clearCookies({ name: 'access_token' })
-    await page.goto(`${product.learning}/learning`)
+    await page.goto(`${learning}/learning`)
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
     assert.equal(await page.getByText('Sign in to continue').count(), 0)
     assert.deepEqual(renewals, [200])
@@ -61,7 +53,7 @@ describe('a session on the pages of learning', () => {
     const { page, renewals } = await aTeacher()
     const other = await page.context().newPage()
     const theirs = renewalsOf(other)
-    await other.goto(`${product.learning}/channels`)
+    await other.goto(`${learning}/channels`)
     await page.context().clearCookies({ name: 'access_token' })
     await Promise.all([page.reload(), other.reload()])
     await Promise.all(
@@ -91,10 +83,10 @@ describe('a session on the pages of learning', () => {
 
   test('stays over after a sign-out, and asks the sso only once', async () => {
     const { page, renewals } = await aTeacher()
-    await page.getByRole('button', { name: 'Account of teacher@example.org' }).click()
+    await page.getByRole('button', { name: `Account of ${email}` }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.waitForURL(`${product.learning}/`)
-    await page.goto(`${product.learning}/learning`)
+    await page.waitForURL(`${learning}/`)
+    await page.goto(`${learning}/learning`)
     await page.getByText('Sign in to continue').waitFor()
     await page.reload()
     await page.getByText('Sign in to continue').waitFor()

@@ -1,47 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { startMailServer } from '#testing/mail-server.ts'
-import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { aWindow, phoneFaults } from '#testing/browser.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
-/** A free port, so that the address of the sso is known before it starts. */
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-
-const [dataDir, mail, port] = [newDataDir(), await startMailServer(), await freePort()]
-// A host name, because passkeys belong to a name and to no IP address.
-const sso = `http://localhost:${port}`
-const product = await startProduct(dataDir, {
-  SSO_PORT: String(port),
-  SSO_URL: sso,
-  SMTP_URL: mail.url,
-  MAIL_FROM: 'lyceum@example.org',
-})
-const info = `${product.learning.replace('127.0.0.1', 'localhost')}/api/info`
+const { sso, learning, mail } = await sharedProduct()
+const info = `${learning.replace('127.0.0.1', 'localhost')}/api/info`
 const query = `?${new URLSearchParams({ return_to: info }).toString()}`
-
-after(async () => {
-  await product.end()
-  await mail.close()
-  removeDataDir(dataDir)
-})
-
-/** Saves a screenshot to the folder in PICTURES, if that is set. */
-const { PICTURES } = process.env
-async function picture(page: Page, name: string) {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
 
 /** A device that keeps passkeys and answers by itself. */
 async function aDevice(page: Page) {
@@ -75,7 +41,7 @@ async function visitorOf(page: Page): Promise<string | undefined> {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const linkIn = (text = '') => /https?:\/\/\S+#token=\S+/.exec(text)?.[0] ?? ''
 
-async function signUp(page: Page, email: string, look?: (name: string) => Promise<void>) {
+async function signUp(page: Page, email: string, look?: () => Promise<void>) {
   await page.goto(`${sso}/sign-up${query}`)
   await page.getByLabel('E-mail address').fill(email)
   await press(page, 'Create account')
@@ -83,13 +49,13 @@ async function signUp(page: Page, email: string, look?: (name: string) => Promis
   const [letter] = await mail.wants(email, 1)
   await page.goto(linkIn(letter?.mail.text))
   await page.getByRole('button', { name: 'Create a passkey' }).waitFor()
-  await look?.('choose-way')
+  await look?.()
   await press(page, 'Create a passkey')
   await page.getByRole('heading', { name: 'Create a passkey' }).waitFor()
-  await look?.('create-passkey')
+  await look?.()
   await press(page, 'Create the passkey now')
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
-  await look?.('recovery-codes')
+  await look?.()
   const codes = await page.locator('.codes code').allInnerTexts()
   await page.getByRole('link', { name: 'I have kept them' }).click()
   return codes
@@ -116,7 +82,8 @@ describe('a person without a password', () => {
     // Without anybody to choose from what it proposes, Chromium would answer before the button is pressed.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     const old = await aDevice(page)
-    const codes = await signUp(page, email)
+    const look = async () => assert.deepEqual(await phoneFaults(page), [])
+    const codes = await signUp(page, email, look)
     assert.equal(codes.length, 10)
     assert.equal(await visitorOf(page), email)
     const [key] = await keysOf(old)
@@ -132,6 +99,7 @@ describe('a person without a password', () => {
     await press(page, 'Remove')
     await page.getByRole('alert').waitFor()
     assert.match(await page.getByRole('alert').innerText(), /nothing would open your account/)
+    await look()
 
     await lose(old)
     await forget(page)
@@ -141,6 +109,7 @@ describe('a person without a password', () => {
     await page.getByLabel('Recovery code').fill('AAAA-AAAA-AAAA-AAAA')
     await press(page, 'Continue')
     await page.getByRole('alert').waitFor()
+    await look()
     await page.getByLabel('Recovery code').fill(codes[3] ?? '')
     await press(page, 'Continue')
     await press(page, 'Create the passkey now')
@@ -188,42 +157,4 @@ describe('a person without a password', () => {
     assert.equal(await page.getByLabel('New password').isVisible(), true)
     assert.deepEqual(problems, [])
   })
-})
-
-describe('the pages of passkeys', () => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`pass axe without scrolling sideways, ${colorScheme} at ${width} px`, async () => {
-        const { page, problems } = await aWindow({ colorScheme, viewport: { width, height: 800 } })
-        const look = async (name: string) => {
-          assert.deepEqual(await axeFaults(page), [], name)
-          const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-          assert.equal(wide, false, `${name} scrolls sideways`)
-          await picture(page, `passkeys-${name}-${colorScheme}-${width}`)
-        }
-        const [device, email] = [await aDevice(page), newAddress()]
-        await signUp(page, email, look)
-        await visitorOf(page)
-        await page.goto(`${sso}/account`)
-        await look('account')
-        await page.goto(`${sso}/account/security`)
-        await look('security')
-        await press(page, 'Remove')
-        await page.getByRole('alert').waitFor()
-        await look('last-passkey')
-        await lose(device)
-        await forget(page)
-        await page.goto(`${sso}/sign-in${query}`)
-        await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-        await look('sign-in')
-        await mailedLink(page, email)
-        await look('recover')
-        await press(page, 'Create a passkey')
-        await page.getByLabel('Recovery code').waitFor()
-        await look('recovery-code')
-        await press(page, 'Continue')
-        await page.getByRole('alert').waitFor()
-        await look('recovery-code-refused')
-        assert.deepEqual(problems, [])
-      })
 })

@@ -1,39 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { startMailServer } from '#testing/mail-server.ts'
-import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { aWindow, aWindowOf, phoneFaults } from '#testing/browser.ts'
+import { call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
-/** A free port, so that the address of the sso is known before it starts. */
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-
-const [dataDir, mail, port] = [newDataDir(), await startMailServer(), await freePort()]
-// A host name, because WebAuthn keys are bound to a name and cannot be bound to an IP address.
-const sso = `http://localhost:${port}`
-const product = await startProduct(dataDir, {
-  SSO_PORT: String(port),
-  SSO_URL: sso,
-  SMTP_URL: mail.url,
-  MAIL_FROM: 'lyceum@example.org',
-})
+const { home: product, mail } = await sharedProduct()
+const { sso } = product
 const learning = product.learning.replace('127.0.0.1', 'localhost')
 /** Another site for browsers: a page with a form or a link to the address in its query. */
-const stranger = createHttpServer((request, response) => {
+const stranger = createServer((request, response) => {
   const [kind = '', address = ''] = (request.url ?? '').split(/\?(.*)/s)
   const fields =
     '<input name="name"><input name="email"><input name="password"><input name="display_name"><input name="form_token">'
@@ -46,18 +27,7 @@ const stranger = createHttpServer((request, response) => {
 await once(stranger, 'listening')
 const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
 
-after(async () => {
-  stranger.close()
-  await product.end()
-  await mail.close()
-  removeDataDir(dataDir)
-})
-
-/** Saves a screenshot to the folder in PICTURES, if that is set. */
-const { PICTURES } = process.env
-async function picture(page: Page, name: string) {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
+after(() => stranger.close())
 
 const PASSWORD = 'correct horse 42'
 const info = `${learning}/api/info`
@@ -91,6 +61,17 @@ async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
+/** A window that is signed in already, at the page that a sign-in returns to. */
+async function aSignedIn(email: string) {
+  const window = await aWindowOf(
+    { email, password: PASSWORD },
+    { ...product, address: sso },
+    { at: 'learning' },
+  )
+  await window.page.goto(info)
+  return window
+}
+
 /** The e-mail address of the user that the learning service sees, read from the page that sign-in returns to. */
 async function visitorOf(page: Page): Promise<string | undefined> {
   assert.equal(page.url(), info)
@@ -117,7 +98,6 @@ describe('in a real browser', () => {
     assert.equal(new URL(page.url()).pathname, '/sign-up/password')
     assert.equal(new URL(page.url()).hash, '', 'the token has left the address')
     assert.equal(await page.getByLabel('Link from the e-mail').isVisible(), false)
-    await picture(page, 'first-password')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Save the password and go on' }).click()
     assert.equal(await visitorOf(page), email)
@@ -131,8 +111,8 @@ describe('in a real browser', () => {
     const summary = page.getByRole('alert')
     assert.match(await summary.innerText(), /E-mail address or password is wrong/)
     assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'alert')
+    assert.deepEqual(await phoneFaults(page), [])
     assert.equal(await page.getByLabel('Password').inputValue(), '')
-    await picture(page, 'wrong-password')
     await summary.getByRole('link').click()
     assert.equal(await page.evaluate('document.activeElement.id'), 'name')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -178,7 +158,7 @@ describe('in a real browser', () => {
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('alert').waitFor()
-    await picture(page, 'second-factor')
+    assert.deepEqual(await phoneFaults(page), [])
     await page.getByLabel('Code').fill(totp.generate())
     await page.getByRole('button', { name: 'Continue' }).click()
     assert.equal(await visitorOf(page), email)
@@ -211,7 +191,6 @@ describe('in a real browser', () => {
     assert.equal(activated.status, 200, JSON.stringify(activated.body))
 
     await signIn(page, email)
-    await picture(page, 'security-key')
     // A response that no security key produced.
     await page.evaluate(`
       document.forms[0].elements.credential.value = '{"id":"x"}'
@@ -232,14 +211,13 @@ describe('in a real browser', () => {
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
-    await picture(page, 'mailbox')
     const letters = await mail.wants(email, 2)
     const letter = letters.find(({ mail: { subject } }) => subject === 'Choose a new password')
     await page.goto(/https?:\/\/\S+#token=\S+/.exec(letter?.mail.text ?? '')?.[0] ?? '')
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Save the password' }).click()
     await page.getByRole('alert').waitFor()
-    await picture(page, 'new-password')
+    assert.deepEqual(await phoneFaults(page), [])
     await page.getByLabel('New password').fill('another horse 43')
     await page.getByRole('button', { name: 'Save the password' }).click()
     await page.getByRole('heading', { name: 'Your password is saved' }).waitFor()
@@ -250,8 +228,7 @@ describe('in a real browser', () => {
 
   test('a signed in visitor returns without form, also in two tabs', async () => {
     const email = await anAccount()
-    const { page, problems } = await aWindow()
-    await signIn(page, email)
+    const { page, problems } = await aSignedIn(email)
     const before = (await page.context().cookies()).find(({ name }) => name === 'sso_refresh')?.value
     await page.goto(`${sso}/sign-in${query}`)
     assert.equal(await visitorOf(page), email)
@@ -286,22 +263,18 @@ describe('in a real browser', () => {
 
   test('a link to sign out asks first', async () => {
     const email = await anAccount()
-    const { page, problems } = await aWindow()
-    await signIn(page, email)
+    const { page, problems } = await aSignedIn(email)
     await page.goto(`${sso}/sign-out${query}`)
-    await picture(page, 'sign-out')
     await page.getByRole('button', { name: 'Sign out' }).click()
     assert.equal(await visitorOf(page), undefined)
     await page.goto(`${sso}/sign-out`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-    await picture(page, 'signed-out')
     assert.deepEqual(problems, [])
   })
 
   test('a page of another site can neither sign in nor out', async () => {
-    const { page } = await aWindow()
-    await signIn(page, await anAccount())
+    const { page } = await aSignedIn(await anAccount())
     const before = await page.context().cookies()
     for (const path of ['/sign-out', '/sign-in/out', '/sign-in', '/sign-up']) {
       await page.goto(`${elsewhere}/form?${sso}${path}`)
@@ -315,9 +288,8 @@ describe('in a real browser', () => {
   })
 
   test('a signed in visitor from another site returns without form', async () => {
-    const { page, problems } = await aWindow()
     const email = await anAccount()
-    await signIn(page, email)
+    const { page, problems } = await aSignedIn(email)
     await page.goto(`${elsewhere}/link?${sso}/sign-in${query}`)
     await page.getByRole('link').click()
     await page.waitForURL(info)
@@ -336,7 +308,6 @@ describe('the pages', () => {
     const link = /https?:\/\/\S+#token=\S+/.exec(letter?.mail.text ?? '')?.[0] ?? ''
     await page.goto(link)
     await page.getByLabel('Link from the e-mail').fill(link)
-    await picture(page, 'verify-without-script')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
   })
@@ -372,44 +343,4 @@ describe('the pages', () => {
     await page.waitForURL(info)
     assert.equal(await visitorOf(page), email)
   })
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [360, 1280])
-      test(`pass axe without scrolling sideways, ${colorScheme} at ${width} px`, async () => {
-        const { page, problems } = await aWindow({ colorScheme, viewport: { width, height: 800 } })
-        const look = async (name: string) => {
-          assert.deepEqual(await axeFaults(page), [], name)
-          const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-          assert.equal(wide, false, `${name} scrolls sideways`)
-          await picture(page, `${name}-${colorScheme}-${width}`)
-        }
-        for (const path of [
-          'sign-in',
-          'sign-up',
-          'forgot-password',
-          'reset-password',
-          'verify-email',
-          'sign-out',
-        ]) {
-          await page.goto(`${sso}/${path}`)
-          await look(path)
-          const submit = page.locator('form[novalidate] button').first()
-          if ((await submit.count()) === 0) continue
-          await submit.click()
-          await page.getByRole('alert').waitFor()
-          await look(`${path}-refused`)
-        }
-        const site_code = 'a-site-with-a-name-that-does-not-exist'
-        for (const [name, path] of [
-          ['done', '/sign-in/done'],
-          ['bad-link', `/sign-in?site_code=${site_code}`],
-        ] as const) {
-          await page.goto(sso + path)
-          await look(name)
-        }
-        assert.deepEqual(
-          problems.filter((problem) => !problem.includes('400')),
-          [],
-        )
-      })
 })
