@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { aWindow, axeFaults } from '#testing/browser.ts'
-import { listeningWorld } from '#testing/enterprise.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { aWindow, aWindowOf, phoneFaults } from '#testing/browser.ts'
+import { sharedListeningWorld } from '#testing/enterprise.ts'
 import { aSite, aUser, type Person, type TestSite } from '#testing/people.ts'
 
-const lyceum = await listeningWorld()
+const lyceum = await sharedListeningWorld()
 const { address, db } = lyceum
 
 /** The attacker's page, on another site for browsers: it links to us, or it redirects to us by itself. */
@@ -26,12 +25,6 @@ const { port } = stranger.address() as AddressInfo
 const elsewhere = `http://localhost:${port}`
 const back = `${elsewhere}/back`
 
-/** Saves a screenshot to the folder in PICTURES, if that is set. */
-const { PICTURES } = process.env
-async function picture(page: Page, name: string) {
-  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
-}
-
 async function aPartner(name?: string): Promise<TestSite & { owner: Person }> {
   const site = await aSite({ lyceum })
   await db.pool`
@@ -41,16 +34,10 @@ async function aPartner(name?: string): Promise<TestSite & { owner: Person }> {
 }
 const signInAt = ({ site_code }: TestSite) => `${address}/sign-in?site_code=${site_code}`
 
-async function signIn(page: Page, { email, password }: Person, at = `${address}/sign-in`) {
-  await page.goto(at)
-  await page.getByLabel('E-mail address or username').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
-
-async function aSignedIn(options: Parameters<typeof aWindow>[0] = {}) {
-  const [anna, { page, problems }] = [await aUser({ lyceum }), await aWindow(options)]
-  await signIn(page, anna)
+async function aSignedIn(options: BrowserContextOptions = {}) {
+  const anna = await aUser({ lyceum })
+  const { page, problems } = await aWindowOf(anna, lyceum, { at: 'learning', ...options })
+  await page.goto(`${address}/sign-in`)
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   return { anna, page, problems }
 }
@@ -121,7 +108,10 @@ describe('the page of consent', () => {
   test('works without JavaScript after the password, and by keyboard', async () => {
     const [site, anna] = [await aPartner(), await aUser({ lyceum })]
     const { page, problems } = await aWindow({ javaScriptEnabled: false })
-    await signIn(page, anna, signInAt(site))
+    await page.goto(signInAt(site))
+    await page.getByLabel('E-mail address or username').fill(anna.email)
+    await page.getByLabel('Password').fill(anna.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await question(page).waitFor()
     assert.equal(await countOf(site), 0)
     await page.keyboard.press('Tab')
@@ -168,33 +158,24 @@ test('connected sites are listed and disconnected without JavaScript', async () 
   assert.deepEqual(problems, [])
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [360, 1280])
-    test(`the pages pass axe without scrolling sideways, ${colorScheme} at ${width} px`, async () => {
-      const { anna, page, problems } = await aSignedIn({ colorScheme, viewport: { width, height: 800 } })
-      const look = async (name: string) => {
-        assert.deepEqual(await axeFaults(page), [], name)
-        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-        assert.equal(wide, false, `${name} scrolls sideways`)
-        await picture(page, `${name}-${colorScheme}-${width}`)
-      }
-      await page.goto(`${address}/account/sites`)
-      await look('sites-none')
-      const sites = [await aPartner('Chess Club of the Gymnasium am Rotenberg'), await aPartner('Library')]
-      for (const site of sites) {
-        await page.goto(signInAt(site))
-        await look('consent')
-        await page.getByRole('button', { name: 'Allow' }).click()
-        await page.waitForURL((url) => url.href.startsWith(back))
-        await db.pool`update sso.sites set domain_verified_at = clock_timestamp() where site_id = ${site.site_id}`
-      }
-      const third = await aPartner('Sports')
-      await db.pool`
-        insert into sso.memberships (user_id, site_id, role) values (${anna.user_id}, ${third.site_id}, 'USER')`
-      await page.goto(`${address}/account/sites`)
-      await look('sites')
-      await page.getByRole('button', { name: 'Disconnect' }).first().click()
-      await page.getByRole('status').waitFor()
-      await look('sites-after')
-      assert.deepEqual(problems, [])
-    })
+test('the pages of consent suit a phone, with many sites and none', async () => {
+  const { anna, page, problems } = await aSignedIn()
+  const sites = [await aPartner('Chess Club of the Gymnasium am Rotenberg'), await aPartner('Library')]
+  await page.goto(signInAt(sites[0] ?? assert.fail()))
+  await question(page).waitFor()
+  assert.deepEqual(await phoneFaults(page), [], 'consent')
+  for (const site of sites) {
+    await page.goto(signInAt(site))
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL((url) => url.href.startsWith(back))
+    await db.pool`update sso.sites set domain_verified_at = clock_timestamp() where site_id = ${site.site_id}`
+  }
+  const third = await aPartner('Sports')
+  await db.pool`
+    insert into sso.memberships (user_id, site_id, role) values (${anna.user_id}, ${third.site_id}, 'USER')`
+  await page.goto(`${address}/account/sites`)
+  await page.getByRole('button', { name: 'Disconnect' }).first().click()
+  await page.getByRole('status').waitFor()
+  assert.deepEqual(await phoneFaults(page), [], 'sites')
+  assert.deepEqual(problems, [])
+})

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { aWindow } from '#testing/browser.ts'
+import { eventually } from '#testing/eventually.ts'
 import { newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
 import { answers, startReceiver } from '#testing/receiver.ts'
-import { eventually } from '#testing/webhooks.ts'
 
 /** The first hour of an operator as the README tells it, from the password of the first start to a webhook. */
 const dataDir = newDataDir()
