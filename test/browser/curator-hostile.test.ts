@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { aWindow, axeFaults } from '#testing/browser.ts'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { aWindow, phoneFaults } from '#testing/browser.ts'
 import { somebody } from '#testing/campus.ts'
-import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.ts'
+import { call } from '#testing/product.ts'
+import { sharedProduct } from '#testing/shared-product.ts'
 
 /** Names that strangers chose, and links that they sent, before a signed-in curator. */
-const dataDir = newDataDir()
-const product = await startProduct(dataDir)
+// The pages of collections let in only who signed in at a site of ours.
+const { home: product } = await sharedProduct()
+const tag = randomBytes(5).toString('hex')
 const { collections } = product
-const anna = await somebody(product, 'anna@example.org')
+const anna = await somebody(product, `anna-${tag}@example.org`)
 const made = await call(`${collections}/api/collections`, { headers: anna.headers, body: { name: 'Box' } })
 const id = String(made.body['id'])
-
-after(async () => {
-  await product.end()
-  removeDataDir(dataDir)
-})
 
 const HOSTILE = '</script><img src=x onerror=document.title=1>"\'\u202egnp'
 
@@ -71,7 +69,7 @@ test('a description is shown as Markdown, and what looks like markup or a script
     '# Vase\n\n**blue** [site](https://example.org/) [bad](javascript:alert(1)) <img src=x onerror=document.title=1>\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |'
   const path = `${collections}/api/collections/${String(box.body['id'])}`
   const item = await call(`${path}/items`, { headers, body: { name: 'Vase', description } })
-  const ben = await somebody(product, 'ben@example.org')
+  const ben = await somebody(product, `ben-${tag}@example.org`)
   await call(`${path}/members`, { headers, body: { user_id: idOf(ben), role: 'viewer' } })
   for (const [person, isEditor] of [
     [anna, true],
@@ -98,7 +96,7 @@ test('a description is shown as Markdown, and what looks like markup or a script
     assert.equal(await prose.locator('img, script').count(), 0)
     assert.deepEqual(await prose.locator('li, td').allTextContents(), ['one', 'two', '1', '2'])
     assert.match(await prose.innerText(), /<img src=x onerror=document\.title=1>/)
-    assert.deepEqual(await axeFaults(page), [])
+    if (isEditor) assert.deepEqual(await phoneFaults(page), [])
     assert.deepEqual(problems, [])
   }
 })
@@ -160,6 +158,6 @@ test('a collection that is not there is asked for once', async () => {
   })
   await page.goto(`${collections}/?collection=01a20dd8-073f-7000-bca8-98b7dc1c032c`)
   await page.getByRole('alert').first().waitFor()
-  await page.waitForTimeout(1_000)
+  await page.waitForLoadState('networkidle')
   assert.ok(asked.length <= 2, `${asked.length} times`)
 })
