@@ -16,9 +16,12 @@ export async function somebody(product: Product, email: string): Promise<Somebod
   return signedIn(product, email, PASSWORD)
 }
 
-/** The admin created at the first start, signed in at the site `learning`. */
-export const theAdmin = (product: Product): Promise<Somebody> =>
-  signedIn(product, product.firstRun.admin.email, product.firstRun.admin.password)
+/**
+ * The admin created at the first start, signed in at the site `learning`. In a program that files share, that site is
+ * the own one, whose ADMIN is somebody else.
+ */
+export const theAdmin = async (product: Product & { owner?: Somebody }): Promise<Somebody> =>
+  product.owner ?? signedIn(product, product.firstRun.admin.email, product.firstRun.admin.password)
 
 async function signedIn({ sso, firstRun }: Product, email: string, password: string): Promise<Somebody> {
   const headers = { 'x-sso-site-key': firstRun.sites['learning']?.site_key ?? '' }

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
+import { eventually } from './eventually.ts'
 
 /** What a visitor's browser measures while a page opens. */
 export type Vitals = {
@@ -57,14 +58,41 @@ export async function slowDown(page: Page): Promise<void> {
   await session.send('Network.emulateNetworkConditions', line)
 }
 
+/** The requests of each watched page that have no answer yet. */
+const watched = new WeakMap<Page, Set<Request>>()
+/** Videos and streams of events never end. */
+const ENDLESS = new Set(['media', 'eventsource', 'websocket'])
+
+async function watch(page: Page): Promise<Set<Request>> {
+  const known = watched.get(page)
+  if (known) return known
+  const open = new Set<Request>()
+  watched.set(page, open)
+  page.on('request', (request) => void (ENDLESS.has(request.resourceType()) || open.add(request)))
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end, (request) => void open.delete(request))
+  await page.addInitScript(WATCH)
+  return open
+}
+
+/** Fonts and pictures are there, and two frames have shown them. */
+const SHOWN = `document.fonts.ready
+  .then(() => Promise.all([...document.images].map((image) => image.loading === 'lazy' || image.decode().catch(() => {}))))
+  .then(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(shown)))))`
+
 /** Opens an address, waits until the page has its data, and reads what the browser measured. */
 export async function measure(page: Page, address: string): Promise<Vitals> {
-  await page.addInitScript(WATCH)
+  const open = await watch(page)
+  open.clear()
   await page.goto(address, { waitUntil: 'load' })
   if (await page.locator('#page').count())
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
   // What comes after the data, such as pictures and fonts, moves things as well.
-  await page.waitForTimeout(300)
+  await page.evaluate(SHOWN)
+  while (open.size > 0) {
+    await eventually(() => open.size === 0)
+    await page.evaluate(SHOWN)
+  }
   return page.evaluate<Vitals>(READ)
 }
 
