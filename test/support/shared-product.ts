@@ -8,6 +8,8 @@ import { isRunning, newDataDir, type Product, removeDataDir, startProduct } from
 export type SharedProduct = Product & {
   /** The mail server of the program, which keeps all mail of all files. */
   mail: Awaited<ReturnType<typeof startMailServer>>
+  /** The program as it started: `firstRun.sites.learning` is the first site, where people of all files register. */
+  home: Product
   /** The own site: its code and tenant, and who is its ADMIN. */
   site_code: string
   tenant_id: string
@@ -34,7 +36,7 @@ export async function sharedProduct(): Promise<SharedProduct> {
     ...product,
     firstRun: { ...product.firstRun, sites: { ...product.firstRun.sites, learning } },
   }
-  return { ...own, mail, site_code, tenant_id, owner: await somebody(own, creator.email) }
+  return { ...own, mail, home: product, site_code, tenant_id, owner: await somebody(own, creator.email) }
 }
 
 async function start() {
