@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createLogoutTokens, startWebhooks, type Webhooks } from '#sso'
 import { atEnd } from './endings.ts'
+import { eventually as untilSo } from './eventually.ts'
 import { aSite, type Person, type TestSite } from './people.ts'
 import { answers, type Behaviour, type Received, type Receiver, startReceiver } from './receiver.ts'
 import type { World } from './world.ts'
@@ -117,6 +118,18 @@ export function assertDescribed({ webhooks }: Described, body: Told) {
   assert.ok(ajv.validate(schema, copy), `${body.event_type}: ${JSON.stringify(ajv.errors)}`)
   assert.deepEqual(copy, body, 'no member is told that is not described')
 }
+
+/** Waits until what was recorded is told and nothing for these partners is under way or due: no more will come. */
+export const untilQuiet = ({ db }: World, ...partners: Pick<Partner, 'webhook_id'>[]) =>
+  untilSo(
+    () => db.pool`
+      select 'fan-out' as left from foundation.jobs where kind = 'webhook.fan_out' and state = 'pending'
+      union all
+      select state from sso.webhook_deliveries
+       where webhook_id = any(${partners.map(({ webhook_id }) => webhook_id)}::uuid[]) and state = 'pending'
+         and (lease_until is not null or next_attempt_at <= clock_timestamp())`,
+    (left) => left.length === 0,
+  )
 
 export const toldIn = ({ body }: Received) => JSON.parse(body.toString()) as Told
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { aCollection, anItem, call } from '#testing/collections.ts'
+import { eventually } from '#testing/eventually.ts'
 import { bringIn } from '#testing/imports.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import {
   aPartner,
   assertDescribed,
   type Described,
-  eventually,
   type Partner,
   startEngine,
   type Told,

@@ -3,9 +3,10 @@ import { before, describe, test } from 'node:test'
 import { verifyWebhook } from 'lyceum/webhook-kit'
 import { newId } from '#foundation/ids.ts'
 import { atEnd } from '#testing/endings.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aSite, type Person, type TestSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
-import { eventually, startEngine, toldIn } from '#testing/webhooks.ts'
+import { startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import type { Webhooks } from './engine.ts'
 import { recordFacts } from '../facts/facts.ts'
@@ -193,8 +194,8 @@ describe('events for a pending endpoint', () => {
       url: `${endpoint.path}/test`,
       headers: endpoint.site.owner.headers,
     })
-    await eventually(async () => (await logOf(endpoint, '&status=held')).total === 0, 10_000)
-    await eventually(() => endpoint.receiver.requests.length === 602, 20_000)
+    await eventually(async () => (await logOf(endpoint, '&status=held')).total === 0)
+    await eventually(() => endpoint.receiver.requests.length === 602)
   })
 })
 

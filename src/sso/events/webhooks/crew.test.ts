@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, one } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
+import { eventually } from '#testing/eventually.ts'
 import { answers, type Behaviour } from '#testing/receiver.ts'
-import { aPartner, eventually, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
+import { aPartner, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { recordFacts } from '../facts/facts.ts'
 import { paymentCompleted, userAccountDeleted } from '../facts/telling.ts'
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     await eventually(() => areDelivered(quick, 20))
     assert.equal(seen.most, 8)
     isOpen = true
-    await eventually(() => areDelivered(slow, 40), 10_000)
+    await eventually(() => areDelivered(slow, 40))
     await engine.stop()
     assert.equal(seen.most, 8)
   })
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
         setTimeout(() => {
           seen.now--
           answers(status)(socket, request)
-        }, 20)
+        })
       },
     })
     await failsOften(partner)
@@ -107,7 +107,7 @@ describe('an endpoint', () => {
     await eventually(async () => {
       await makeDue(partner)
       return areDelivered(partner, 30)
-    }, 10_000)
+    })
     await engine.stop()
     assert.ok(seen.most > 1)
   })
@@ -145,10 +145,8 @@ test('failing endpoints take none of the slots of the others', async () => {
   const engine = await startEngine(own, { maxInFlight: 4 })
   await eventually(() => seen.now === 4)
   await pay([healthy], 20, own)
-  const committed = performance.now()
   await eventually(() => healthy.receiver.requests.length === 20)
-  assert.ok(performance.now() - committed < 1_000)
-  assert.equal(seen.most, 4)
+  assert.deepEqual(seen, { now: 4, most: 4 })
   isOpen = true
   await engine.stop()
 })
@@ -171,9 +169,7 @@ test('the back channel finds a slot beside any amount of slow work', async () =>
       }),
     ]),
   )
-  const committed = performance.now()
   await eventually(() => partner.receiver.requests.length === 1)
-  assert.ok(performance.now() - committed < 300)
   assert.equal(seen.now, 4)
   isOpen = true
   await engine.stop()
@@ -192,21 +188,20 @@ describe('the end of an attempt', () => {
     const partners = await Promise.all(Array.from({ length: 10 }, () => aPartner(lyceum)))
     await pay(partners, 20)
     const engine = await startEngine({ ...lyceum, db: counted })
-    await eventually(
-      async () => (await Promise.all(partners.map((one) => areDelivered(one, 20)))).every(Boolean),
-      20_000,
+    await eventually(async () =>
+      (await Promise.all(partners.map((one) => areDelivered(one, 20)))).every(Boolean),
     )
     await engine.stop()
     assert.ok(transactions < 100, `${transactions} transactions for 200 ends`)
   })
 
   test('leaves its slot to the next request before it is written', async () => {
-    let isBlocked = true
+    const { promise: unblocked, resolve: unblock } = Promise.withResolvers<void>()
     const blocked: Database = {
       ...lyceum.db,
       transaction: async (work) => {
         const isFanOut = partner.receiver.requests.length === 0
-        while (isBlocked && !isFanOut) await wait(5)
+        if (!isFanOut) await unblocked
         return lyceum.db.transaction(work)
       },
     }
@@ -215,7 +210,7 @@ describe('the end of an attempt', () => {
     const engine = await startEngine({ ...lyceum, db: blocked })
     await eventually(() => partner.receiver.requests.length === 12)
     assert.ok((await statesOf(partner)).includes('pending'))
-    isBlocked = false
+    unblock()
     await eventually(() => areDelivered(partner, 12))
     await engine.stop()
   })
@@ -296,7 +291,10 @@ test('a delivery whose fiftieth claim never finished is not claimed again', asyn
   await lyceum.db.pool`
     update sso.webhook_deliveries set claims = 50 where webhook_id = ${partner.webhook_id}`
   const again = await startEngine(lyceum)
-  await wait(700)
+  // What is due later is claimed later, so the other was passed over.
+  const after = await aPartner(lyceum)
+  await pay([after])
+  await eventually(() => areDelivered(after, 1))
   await again.stop()
   assert.deepEqual(partner.receiver.requests.map(toldIn), [])
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { eventually } from '#testing/eventually.ts'
 import { aUser, type Headers } from '#testing/people.ts'
 import { answers } from '#testing/receiver.ts'
-import { aPartner, eventually, startEngine } from '#testing/webhooks.ts'
+import { aPartner, startEngine } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 
 let lyceum: World

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { atEnd } from '#testing/endings.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startReceiver, answers } from '#testing/receiver.ts'
-import { aPartner, eventually, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
+import { aPartner, type Partner, startEngine, toldIn } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { createDestinations } from './destinations.ts'
 import { recordFacts } from '../facts/facts.ts'
@@ -62,7 +63,7 @@ describe('deliveries to one host', () => {
     atEnd(() => second.close())
     await startEngine(lyceum)
     await startEngine({ ...lyceum, db: second })
-    await eventually(() => times.length === 160, 30_000)
+    await eventually(() => times.length === 160)
     assert.ok(mostInASecond(times) <= ABOUT_FIFTY, `${mostInASecond(times)} within a second`)
     await eventually(async () => {
       const rows = await lyceum.db.pool`
@@ -107,7 +108,7 @@ describe('deliveries to one host', () => {
     await eventually(() => times.length === 4)
     times.length = 0
     for (const partner of partners) await pay(lyceum, partner, 30)
-    await eventually(() => times.length === 120, 20_000)
+    await eventually(() => times.length === 120)
     assert.ok(mostInASecond(times) <= ABOUT_FIFTY, `${mostInASecond(times)} within a second`)
   })
 })

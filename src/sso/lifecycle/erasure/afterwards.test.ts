@@ -6,8 +6,9 @@ import { createSso } from '#sso'
 import { newId } from '#foundation/ids.ts'
 import { startRunner } from '#foundation/jobs/runner.ts'
 import { createMetrics } from '#foundation/metrics.ts'
+import { eventually } from '#testing/eventually.ts'
 import { anAdmin, aSite, aUser, type Person, signIn } from '#testing/people.ts'
-import { aPartner, eventually as within } from '#testing/webhooks.ts'
+import { aPartner } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { openBody } from '../../core/messages/queue.ts'
 import { erasureJobs } from './afterwards.ts'
@@ -19,9 +20,6 @@ const lyceum = await buildWorld()
 const { db, sso, dataDir } = lyceum
 const { parts } = lyceum
 const listFile = join(dataDir, 'erasures.jsonl')
-
-/** A crowded machine takes its time. */
-const eventually = (holds: () => boolean | Promise<boolean>) => within(holds, 20_000)
 
 async function erase({ user_id, headers }: Person, at: World = lyceum, payload?: object) {
   const url = `/api/v1/users/${user_id}`

@@ -4,9 +4,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
+import { eventually } from '#testing/eventually.ts'
 import { challenge, giveTotp } from '#testing/mfa.ts'
 import { aSite, aUser, type Headers, type Person, signIn, type TestSite } from '#testing/people.ts'
-import { aPartner, eventually } from '#testing/webhooks.ts'
+import { aPartner } from '#testing/webhooks.ts'
 import { buildWorld } from '#testing/world.ts'
 
 const lyceum = await buildWorld()
@@ -125,7 +126,7 @@ async function upload(site: TestSite & { owner: Person }, csv: string) {
   await eventually(async () => {
     const job = await call('sso', ['GET', `/api/v1/bulk/jobs/${job_id}`], site.owner.headers)
     return job.finished_at !== null
-  }, 20_000)
+  })
 }
 
 /** What waits for partners is tried until nothing does. */
@@ -138,7 +139,7 @@ async function deliverAll() {
       select from foundation.jobs where state = 'pending' and kind = 'webhook.fan_out'
        union all select from sso.webhook_deliveries where state = 'pending' limit 1`
     return count === 0 && waiting.length === 0
-  }, 30_000)
+  })
 }
 
 describe('after an erasure', () => {
@@ -181,8 +182,7 @@ describe('after an erasure', () => {
     for (const { user_id, headers } of canaries)
       await call('sso', ['DELETE', `/api/v1/users/${user_id}`], headers)
     await deliverAll()
-    for (const { word } of canaries)
-      await eventually(async () => (await columnsWith(word)).length === 0, 30_000)
+    for (const { word } of canaries) await eventually(async () => (await columnsWith(word)).length === 0)
     for (const { word, user_id } of canaries) {
       assert.deepEqual(filesWith(word), [])
       const left = await columnsWith(user_id)

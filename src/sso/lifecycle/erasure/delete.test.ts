@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { eventually } from '#testing/eventually.ts'
 import { aColleague, anAdmin, anOperator, aSite, aUser, type Headers, signIn } from '#testing/people.ts'
-import { eventually, startEngine } from '#testing/webhooks.ts'
+import { startEngine } from '#testing/webhooks.ts'
 import { world } from '#testing/world.ts'
 
 const unique = () => randomBytes(5).toString('hex')
@@ -78,7 +79,7 @@ describe('DELETE /api/v1/users/{user_id}', () => {
     assert.equal(reply.body, '')
     // What was still to be told when she left is told, and then forgotten too.
     const engine = await startEngine(await world())
-    await eventually(async () => (await placesOf(canary)).length === 0, 30_000)
+    await eventually(async () => (await placesOf(canary)).length === 0)
     await engine.stop()
     assert.equal((await read(anna.user_id, bearer)).statusCode, 401)
     assert.equal((await login(account.password)).json().code, 'invalid_credentials')

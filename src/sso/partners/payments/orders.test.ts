@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aColleague, anAdmin, anOperator, aSite, aUser, type Headers, nobody } from '#testing/people.ts'
-import { aPartner, eventually, startEngine } from '#testing/webhooks.ts'
+import { aPartner, startEngine } from '#testing/webhooks.ts'
 import { buildWorld, world } from '#testing/world.ts'
 
 async function call(method: 'GET' | 'POST', path: string, headers: Headers, payload?: object) {

@@ -10,9 +10,9 @@ import { newId } from '#foundation/ids.ts'
 import { migrate } from '#foundation/database/migrations.ts'
 import { importCsv } from '#testing/bulk.ts'
 import { testDatabase } from '#testing/database.ts'
+import { eventually } from '#testing/eventually.ts'
 import { anAdmin, anOperator, type Headers, type Person, signIn } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
-import { eventually } from '#testing/webhooks.ts'
 import { buildWorld } from '#testing/world.ts'
 
 const lyceum = await buildWorld()
