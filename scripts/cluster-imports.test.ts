@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { aWindow } from '#testing/browser.ts'
 import { bookOf } from '#testing/books.ts'
 import { runCommand } from '#testing/command.ts'
+import { eventually } from '#testing/eventually.ts'
 import { adminHeaders, call, startProduct } from '#testing/product.ts'
 
 /** Real data, where there is some: LYCEUM_DATA names the folder. Else small made ones. */
@@ -34,12 +34,12 @@ async function send(url: string, headers: Record<string, string>, name: string, 
 
 /** Polls as a browser does; any node may answer. */
 async function ended(url: string, headers: Record<string, string>) {
-  for (;;) {
-    const { status, body } = await call(url, { headers })
-    assert.equal(status, 200, JSON.stringify(body))
-    if (body['finished_at'] !== null) return body
-    await sleep(200)
-  }
+  const { body } = await eventually(
+    () => call(url, { headers }),
+    ({ status, body: job }) => status !== 200 || job['finished_at'] !== null,
+  )
+  assert.notEqual(body['finished_at'] ?? null, null, JSON.stringify(body))
+  return body
 }
 
 describe('the importers, through a balancer', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { call } from '#testing/collections.ts'
+import { eventually } from '#testing/eventually.ts'
 import { bookOf, bringIn, ended, upload } from '#testing/imports.ts'
 import { aColleague, anAdmin, aSite, aUser, nobody } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
@@ -46,11 +46,7 @@ test('an upload is answered with its job and leaves no file', async () => {
   // Other uploads may run at the same time; theirs end too.
   const there = () => readdirSync(tmpdir()).filter((name) => name.startsWith('lyceum-upload-'))
   const seen = new Set(there())
-  const deadline = performance.now() + 20_000
-  while (there().some((name) => seen.has(name))) {
-    assert.ok(performance.now() < deadline, 'a temporary file was left behind')
-    await wait(50)
-  }
+  await eventually(there, (left) => !left.some((name) => seen.has(name)))
 })
 
 test('an upload with a bad workbook, sheet or option is refused', async () => {

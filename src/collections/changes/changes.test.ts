@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { aCollection, anItem, call, join } from '#testing/collections.ts'
+import { eventually } from '#testing/eventually.ts'
 import { bringIn } from '#testing/imports.ts'
 import { aColleague, anAdmin, aUser, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
@@ -42,15 +42,14 @@ async function aMirror(by: Person, per_page = 100) {
   }
   /** Other transactions of the server, also of other tests, hold back what is told. */
   const settles = async (expected: Record<string, string>) => {
-    for (let tries = 0; ; tries++) {
-      await poll()
-      const found = Object.fromEntries(held)
-      if (tries === 200 || Object.entries(expected).every(([id, name]) => found[id] === name)) {
-        assert.deepEqual(found, expected)
-        return
-      }
-      await wait(50)
-    }
+    const found = await eventually(
+      async () => {
+        await poll()
+        return Object.fromEntries(held)
+      },
+      (seen) => Object.entries(expected).every(([id, name]) => seen[id] === name),
+    )
+    assert.deepEqual(found, expected)
   }
   return { settles, poll, told, cursor: () => cursor }
 }
@@ -58,12 +57,13 @@ async function aMirror(by: Person, per_page = 100) {
 /** A cursor that nothing follows which has happened already: other tests may hold back the latest changes. */
 async function fromNow(by: Person): Promise<string> {
   const [now] = await db.pool<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
-  for (;;) {
-    const { cursor } = await page(by)
-    const [, xid] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string]
-    if (BigInt(xid) > BigInt(now?.xid ?? 0)) return cursor
-    await wait(20)
-  }
+  return eventually(
+    async () => (await page(by)).cursor,
+    (cursor) => {
+      const [, xid] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string]
+      return BigInt(xid) > BigInt(now?.xid ?? 0)
+    },
+  )
 }
 
 const remove = (by: Person, box: string, item: string) =>

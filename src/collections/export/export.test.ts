@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import XLSX from '@e965/xlsx'
 import { aCollection, anItem, call, join } from '#testing/collections.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aColleague, aUser, anAdmin, nobody, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 import { newId } from '#foundation/ids.ts'
@@ -332,7 +333,7 @@ describe('GET /api/collections/{id}/export', () => {
       assert.equal(response.statusCode, 200)
       await once(response, 'data')
       response.destroy()
-      await until(async () => (await get(anna, box, '?format=csv')).statusCode === 200)
+      await eventually(async () => (await get(anna, box, '?format=csv')).statusCode === 200)
     }
   })
 
@@ -359,14 +360,6 @@ async function listening(): Promise<string> {
   const address = collections.server.address()
   if (address === null) return collections.listen({ port: 0, host: '127.0.0.1' })
   return typeof address === 'string' ? address : `http://127.0.0.1:${address.port}`
-}
-
-async function until(holds: () => Promise<boolean>) {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.fail('it never came to hold')
 }
 
 describe('an export as JSON Lines', () => {

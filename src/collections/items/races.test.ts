@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { aCollection, anItem, call } from '#testing/collections.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import { world } from '#testing/world.ts'
 
@@ -172,7 +172,7 @@ test('a key that becomes free while it is claimed belongs to the item that claim
     (
       await db.pool`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`
     ).length > 0
-  while (!(await isWaiting())) await wait(5)
+  await eventually(isWaiting)
   assert.equal((await remove(anna, left, holder)).statusCode, 200)
   await open`rollback`
   open.release()

@@ -195,14 +195,12 @@ describe('POST /api/collections/:id/items/batch-write', () => {
 
   test('writes 1,000 items with as many statements as one, and its history', async () => {
     const { anna, box, ids } = await aBox(1_000)
-    const began = performance.now()
     const results = await write(
       anna,
       box,
       ids.map((item_id) => ({ action: 'update', item_id, metadata: { room: 'A' } })),
     )
     assert.ok(results.every(({ status, version }) => status === 'updated' && version === 2))
-    assert.ok(performance.now() - began < 10_000)
     const { items } = (await call('GET', `/api/items/${ids[999]}/history`, anna)).json()
     assert.deepEqual(
       items.map(({ kind }: { kind: string }) => kind),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import { aSchool, call, must, paperOf, SINGLE, TRUE, type Who } from '#testing/exams.ts'
 import { world } from '#testing/world.ts'
 
@@ -223,7 +223,7 @@ describe('a change of the key', () => {
     startLearningJobs()
     const left = async () =>
       (await db.pool`select from learning.attempts where test_id = ${test_id} and regraded_at is null`).length
-    for (let i = 0; i < 200 && (await left()) > 0; i++) await wait(50)
+    await eventually(async () => (await left()) === 0)
     const after = await db.pool`
       select score::float8, score_before_regrade::float8 as was, count(*)::int as n from learning.attempts
        where test_id = ${test_id} group by 1, 2 order by n desc`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import { buildWorld, type World } from '#testing/world.ts'
@@ -49,11 +49,10 @@ const lettersTo = ({ tenant_id, user_id }: Person) =>
   >`select letter_id, bodies, done_at from learning.letters where tenant_id = ${tenant_id} and user_id = ${user_id}`
 
 async function done(person: Person) {
-  for (const end = performance.now() + 9_000; performance.now() < end; await wait(20)) {
-    const rows = await lettersTo(person)
-    if (rows.length > 0 && rows.every(({ done_at }) => done_at !== null)) return rows
-  }
-  return assert.fail('the letter was not handed over')
+  return eventually(
+    () => lettersTo(person),
+    (rows) => rows.length > 0 && rows.every(({ done_at }) => done_at !== null),
+  )
 }
 
 test('a letter arrives in the language of its reader, and its words go', async () => {

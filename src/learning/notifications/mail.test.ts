@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#testing/eventually.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { aUser, type Person } from '#testing/people.ts'
 import { buildWorld, type World } from '#testing/world.ts'
@@ -51,12 +51,12 @@ async function mailsTo({ email }: Person, count: number) {
 }
 
 async function handedOver({ tenant_id, user_id }: Person) {
-  for (const end = performance.now() + 9_000; performance.now() < end; await wait(20)) {
-    const rows = await lyceum.db.pool<{ is_to_mail: boolean }[]>`
-      select is_to_mail from learning.notifications where tenant_id = ${tenant_id} and user_id = ${user_id}`
-    if (rows.every(({ is_to_mail }) => !is_to_mail)) return rows.length
-  }
-  return assert.fail('a mail waits')
+  const rows = await eventually(
+    () => lyceum.db.pool<{ is_to_mail: boolean }[]>`
+      select is_to_mail from learning.notifications where tenant_id = ${tenant_id} and user_id = ${user_id}`,
+    (all) => all.every(({ is_to_mail }) => !is_to_mail),
+  )
+  return rows.length
 }
 
 const pathOf = (link: string) => link.replace(/^https?:\/\/[^/]+/, '')
