@@ -193,10 +193,8 @@ export function openDatabase({
   }
 }
 
-type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & {
-  sockets: Sockets
-  patience: number
-}
+type Own = { sockets: Sockets; patience: number }
+type ConnectOptions = postgres.Options<Record<string, postgres.PostgresType>> & Own
 
 function connect(url: string, { sockets, patience, ...options }: ConnectOptions, lane: Lanes): Pool {
   const { url: address, ...socket } = splitSocketHost(url)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { one } from '#foundation/database/database.ts'
 import { makeCertificate } from '#testing/certificate.ts'
+import { eventually } from '#testing/eventually.ts'
 import { mailsTo } from '#testing/mail.ts'
 import { smtpRefusal, startMailServer } from '#testing/mail-server.ts'
 import { homeSite } from '#testing/people.ts'
@@ -74,13 +74,8 @@ const rowOf = async (recipient: string, { db }: World = lyceum) =>
         from sso.messages m join foundation.jobs j using (job_id) where m.recipient = ${recipient}`,
   )
 
-async function until(recipient: string, holds: (row: Row) => boolean, at: World = lyceum): Promise<Row> {
-  for (const end = performance.now() + 9_000; performance.now() < end; await wait(20)) {
-    const row = await rowOf(recipient, at)
-    if (holds(row)) return row
-  }
-  return assert.fail(`it stayed ${JSON.stringify(await rowOf(recipient, at))}`)
-}
+const until = (recipient: string, holds: (row: Row) => boolean, at: World = lyceum) =>
+  eventually(() => rowOf(recipient, at), holds)
 
 /** The next attempt is now, not after its delay. */
 const hurry = (recipient: string, { db }: World = lyceum) => db.pool`
@@ -171,8 +166,10 @@ describe('mail of a production site', () => {
         delete from sso.messages where message_id = ${message_id} returning job_id`
       return one(rows).job_id
     })
-    for (let i = 0; i < 400 && (await stateOf(job_id)) === 'pending'; i++) await wait(20)
-    assert.equal(await stateOf(job_id), 'done')
+    await eventually(
+      () => stateOf(job_id),
+      (state) => state === 'done',
+    )
     assert.equal(server.to(to).length, 0)
   })
 
@@ -298,13 +295,11 @@ describe('a mail server with a password', () => {
     const own = await buildWorld()
     const to = address('mute')
     await register(to, own)
-    const started = performance.now()
     const stop = runDelivery(own, {
       ...own.parts,
       config: { ...own.parts.config, SMTP_URL: `smtp://127.0.0.1:${silent.port}` },
     })
     const row = await until(to, ({ failure }) => failure !== null, own)
-    assert.ok(performance.now() - started < 8_000)
     await stop()
     assert.deepEqual([row.status, row.failure], ['queued', 'smtp_etimedout'])
   })

@@ -6,6 +6,7 @@ import { type Claims, signToken } from '#foundation/security/access-tokens.ts'
 import { degraded } from '#foundation/database/health.ts'
 import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aUser } from '#testing/people.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
@@ -75,7 +76,7 @@ describe('the key ring', () => {
     const fresh = await replaceActive(lyceum, 'revoked')
     assert.ok(await tokens.verify(token), 'still remembered as good')
     t.mock.timers.tick(10_000)
-    await until(() => ring.signer('production').kid === fresh)
+    await eventually(() => ring.signer('production').kid === fresh)
     await assert.rejects(async () => tokens.verify(token), /not valid/)
     assert.ok(!ring.publicKeys('production').some((jwk) => jwk.kid === kid))
   })
@@ -149,9 +150,3 @@ describe('the key ring', () => {
     assert.deepEqual(ring.health(), degraded('The keys were not read for a minute'))
   })
 })
-
-async function until(holds: () => boolean) {
-  for (let tries = 0; tries < 200 && !holds(); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(holds())
-}

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as openid from 'openid-client'
 import { listeningWorld } from '#testing/enterprise.ts'
+import { eventually } from '#testing/eventually.ts'
 import {
   aColleague,
   anAdmin,
@@ -192,12 +193,11 @@ describe('a token for the back end of a site', () => {
     const { status, body, headers } = await upload('bulk:import', `email\n${email}\n`)
     assert.equal(status, 202, JSON.stringify(body))
     await lyceum.startJobs()
-    let job = { status: 'queued', success_count: 0 }
-    for (let tries = 0; job.status !== 'completed' && tries < 200; tries++) {
-      await new Promise((done) => setTimeout(done, 50))
-      job = (await call('GET', `/bulk/jobs/${body.job_id}`, headers)).json()
-    }
-    assert.deepEqual([job.status, job.success_count], ['completed', 1])
+    const job = await eventually(
+      async () => (await call('GET', `/bulk/jobs/${body.job_id}`, headers)).json(),
+      ({ status: state }) => state === 'completed',
+    )
+    assert.equal(job.success_count, 1)
   })
 
   test('reaches no other site of the same ADMIN', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '#testing/eventually.ts'
 import { aColleague, nobody } from '#testing/people.ts'
 import { aSchool, type School } from '#testing/scim.ts'
 import { world } from '#testing/world.ts'
@@ -50,12 +51,10 @@ describe('a SCIM token', () => {
   test('tells when it was last used', async () => {
     const school = await aSchool(lyceum)
     await school.call('GET', '/Schemas')
-    for (let tries = 0; tries < 100; tries++) {
+    await eventually(async () => {
       const { items } = (await ask('GET', pathOf(school), school.site.owner.headers)).json()
-      if (items[0].last_used_at !== null) return
-      await new Promise((done) => setTimeout(done, 20))
-    }
-    assert.fail('the use was not noted')
+      return items[0].last_used_at !== null
+    })
   })
 
   test('is managed by ADMINs of the site on every route', async () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
 import { newId } from '#foundation/ids.ts'
 import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
+import { eventually } from '#testing/eventually.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 import { sweep } from '../../operations/retention/retention.ts'
@@ -574,12 +575,11 @@ describe('the imports of a site', () => {
     }
     const bulk = startBulk(still.parts as Parameters<typeof startBulk>[0])
     try {
-      for (let i = 0; i < 500; i++) {
-        const [left] = await still.db.pool`
-          select from sso.bulk_jobs where site_id = ${admin.site.site_id} and finished_at is null`
-        if (!left) break
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      await eventually(
+        () => still.db.pool`
+          select from sso.bulk_jobs where site_id = ${admin.site.site_id} and finished_at is null`,
+        (left) => left.length === 0,
+      )
     } finally {
       await bulk.stop()
     }

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import { newId } from '#foundation/ids.ts'
 import type { Tx } from '#foundation/database/database.ts'
 import { endOf, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
-import { overtaken } from '#testing/locks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { overtaken, untilSomebodyWaits } from '#testing/locks.ts'
 import { anAdmin, anOperator, signIn } from '#testing/people.ts'
 import { buildWorld } from '#testing/world.ts'
 import { sweep } from '../../operations/retention/retention.ts'
@@ -56,24 +57,18 @@ async function withinTheSecondBatch<T>(register: (tx: Tx) => Promise<unknown>, a
 }
 
 async function untilRows(job_id: string, rows: number) {
-  for (;;) {
-    const [job] = await db.pool<{ processed_rows: number; is_waiting: boolean }[]>`
+  await eventually(
+    () => db.pool<{ processed_rows: number; is_waiting: boolean }[]>`
       select processed_rows, exists (
                select from pg_stat_activity
                 where datname = current_database() and wait_event_type = 'Lock') as is_waiting
-        from sso.bulk_jobs where job_id = ${job_id}`
-    if (job?.processed_rows === rows && job.is_waiting) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+        from sso.bulk_jobs where job_id = ${job_id}`,
+    ([job]) => job?.processed_rows === rows && job.is_waiting,
+  )
 }
 
 async function untilWaiting(number: number) {
-  for (;;) {
-    const waiting = await db.pool`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    if (waiting.length >= number) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await untilSomebodyWaits(db, number)
 }
 
 async function rowsOf(job_id: string) {
@@ -135,16 +130,13 @@ describe('an import under way', () => {
          where user_id = ${admin.user_id} and site_id = ${admin.site.site_id}`
       return uploaded
     })
-    for (;;) {
-      const [job] = await db.pool`
+    const [job] = await eventually(
+      () => db.pool`
         select status, failure, processed_rows from sso.bulk_jobs
-         where job_id = ${job_id} and finished_at is not null`
-      if (job) {
-        assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: 1_000 })
-        break
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+         where job_id = ${job_id} and finished_at is not null`,
+      (ended) => ended.length > 0,
+    )
+    assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: 1_000 })
     assert.equal(await people(), 1_000)
   })
 
@@ -170,16 +162,13 @@ describe('an import under way', () => {
       assert.equal(statusCode, 204, takeAway)
       // The answer waits for the second batch; on a busy machine the third one may lock the row before it.
       assert.ok(rows >= 1_000 && rows < TOTAL, `${takeAway}: ${rows} rows`)
-      for (;;) {
-        const [job] = await db.pool`
+      const [job] = await eventually(
+        () => db.pool`
           select status, failure, processed_rows from sso.bulk_jobs
-           where job_id = ${job_id} and finished_at is not null`
-        if (job) {
-          assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: rows })
-          break
-        }
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+           where job_id = ${job_id} and finished_at is not null`,
+        (ended) => ended.length > 0,
+      )
+      assert.deepEqual({ ...job }, { status: 'failed', failure: 'not_admin', processed_rows: rows })
     }
   })
 
