@@ -62,6 +62,22 @@ describe('the two connections to the database', () => {
     )
   })
 
+  test('multiplies the limits of every lane by its patience', async () => {
+    const { url } = await testDatabase()
+    const db = openDatabase({ url, poolSize: 1, patience: 3 })
+    const limits = db.pool`
+      select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`
+    assert.deepEqual([...(await db.fast`${limits}`)], [{ statement: '3s', lock: '0' }])
+    assert.deepEqual([...(await db.lists('anna', limits))], [{ statement: '6s', lock: '0' }])
+    assert.deepEqual(
+      [
+        ...(await db.pool`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`),
+      ],
+      [{ statement: '45s', lock: '15s' }],
+    )
+    await db.close()
+  })
+
   test('rejects a transaction that waits two seconds for a connection', async () => {
     const { url } = await testDatabase()
     const db = openDatabase({ url, poolSize: 6 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { aSite, aUser, signIn } from '#testing/people.ts'
+import { ROUNDS } from '#testing/rounds.ts'
 import { world } from '#testing/world.ts'
 import { createGate, type Gate } from './gate.ts'
 import { openKeyRing } from './key-ring.ts'
@@ -161,9 +162,9 @@ describe('the session gate', () => {
       })
     })
 
-  test('returns nothing older than an answered revocation, in 100 races', async () => {
+  test('returns nothing older than an answered revocation, in many races', async () => {
     const ask = (headers: Record<string, string>) => sso.inject({ url: '/api/v1/sessions', headers })
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const person = round % 10 === 0 ? await aUser({ lyceum }) : await signIn(await again(), { lyceum })
       const { session_id, headers } = (last = person)
       let isOver = false
