@@ -10,7 +10,7 @@ import { aWindow, axeFaults } from '#testing/browser.ts'
 import { aCampus, ask, type Campus, type Somebody } from '#testing/campus.ts'
 import { aBrowser } from '#testing/hosted-page.ts'
 import { adminHeaders, call } from '#testing/product.ts'
-import { type SharedProduct, sharedProduct } from '#testing/shared-product.ts'
+import { atOneName, type SharedProduct, sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 import { measure } from '#testing/vitals.ts'
 import { world } from '#testing/world.ts'
@@ -183,15 +183,7 @@ describe('every page passes axe, holds still and stays within its width', () => 
 
   before(async () => {
     media = await startVideoServer(1_260)
-    const shared = await sharedProduct()
-    // Under the name of the sso: pages of another host name do not share its cookies.
-    const named = (address: string) => address.replace('127.0.0.1', 'localhost')
-    product = {
-      ...shared,
-      sso: named(shared.sso),
-      learning: named(shared.learning),
-      collections: named(shared.collections),
-    }
+    product = atOneName(await sharedProduct())
     const campus = await aCampus(product, media.video)
     ids = { ...idsOf(campus), site_code: product.site_code, certificate: await aCertificate(campus) }
     for (const who of ['learner', 'teacher', 'owner'] as const)

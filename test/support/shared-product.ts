@@ -39,6 +39,16 @@ export async function sharedProduct(): Promise<SharedProduct> {
   return { ...own, mail, home: product, site_code, tenant_id, owner: await somebody(own, creator.email) }
 }
 
+/**
+ * The product with all services at `localhost`, as the sso names itself: a page of another host name does not share its
+ * cookies, and a sign-in on our page does not lead back to it.
+ */
+export function atOneName<T extends Product>(product: T): T {
+  const named = (address: string) => address.replace('127.0.0.1', 'localhost')
+  const { sso, learning, collections } = product
+  return { ...product, sso: named(sso), learning: named(learning), collections: named(collections) }
+}
+
 async function start() {
   const mail = await startMailServer()
   const port = await freePort()

@@ -69,8 +69,8 @@ async function watch(page: Page): Promise<Set<Request>> {
   const open = new Set<Request>()
   watched.set(page, open)
   page.on('request', (request) => void (ENDLESS.has(request.resourceType()) || open.add(request)))
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end, (request) => void open.delete(request))
+  page.on('requestfinished', (request) => void open.delete(request))
+  page.on('requestfailed', (request) => void open.delete(request))
   await page.addInitScript(WATCH)
   return open
 }
