@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { atOneName, sharedProduct } from '#testing/shared-product.ts'
 
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
 describe('the questions of a channel', () => {
-  const dataDir = newDataDir()
   let product: Product
   let teacher: Somebody
   before(async () => {
-    product = await startProduct(dataDir)
+    product = atOneName(await sharedProduct())
     teacher = await somebody(product, 'teacher@example.org')
-  })
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
   })
 
   test('are found, chosen and copied into another test of it', async () => {

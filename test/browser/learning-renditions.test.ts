@@ -5,27 +5,24 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { eventually } from '#testing/eventually.ts'
+import type { Product } from '#testing/product.ts'
+import { atOneName, sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
 const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
 describe('captions and renditions of a video', () => {
-  const dataDir = newDataDir()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody
   before(async () => {
     media = await startVideoServer(20)
-    product = await startProduct(dataDir)
+    product = atOneName(await sharedProduct())
     teacher = await somebody(product, 'teacher@example.org')
   })
-  after(async () => {
-    await product.end()
-    await media.close()
-    removeDataDir(dataDir)
-  })
+  after(() => media.close())
 
   async function aLesson() {
     const captions = ['en', 'de', 'he'].map((lang) => ({
@@ -54,16 +51,7 @@ describe('captions and renditions of a video', () => {
     await page.goto(product.learning + path)
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
   }
-  /** What stands instead, for the message. */
-  const TRACKS = `[document.querySelector('video')?.readyState, localStorage.length && JSON.stringify(localStorage),
-    Array.from(document.querySelectorAll('track'), (one) => [one.srclang, one.default, one.readyState, one.track.mode])]`
-  async function until(page: Page, condition: string) {
-    for (let i = 0; i < 100; i++) {
-      if (await page.evaluate(condition)) return
-      await page.waitForTimeout(100)
-    }
-    assert.fail(`${condition}: ${JSON.stringify(await page.evaluate(TRACKS))}`)
-  }
+  const until = (page: Page, condition: string) => eventually(() => page.evaluate(condition))
   const showing = `Array.from(document.querySelector('video').textTracks).filter(({ mode }) => mode === 'showing').map(({ language }) => language).join()`
 
   test('one track is on by default, and the key c switches that one', async () => {
@@ -93,7 +81,9 @@ describe('captions and renditions of a video', () => {
       await page.evaluate(`Array.from(document.querySelectorAll('track'), ({ srclang }) => srclang)`),
       ['en', 'de', 'he'],
     )
-    await page.waitForTimeout(1_600)
+    // For a second and a half after that, switches are the browser's own and no choice.
+    const shown = await page.evaluate<number>('performance.now()')
+    await until(page, `performance.now() > ${shown + 1_600}`)
     await page.locator('h1').click()
     await page.keyboard.press('c')
     await until(page, `${showing} === ''`)

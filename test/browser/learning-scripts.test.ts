@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody, theAdmin } from '#testing/campus.ts'
-import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import { call, type Product } from '#testing/product.ts'
+import { atOneName, sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
 /** Screenshots of every page go to the folder in PICTURES. */
@@ -51,7 +52,6 @@ const FAULTS = `(() => {
 type Made = { id: string; episodes: { id: string }[] }
 
 describe('what people write in Hebrew, in Arabic and with emoji', () => {
-  const dataDir = newDataDir()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   const people: Record<string, Somebody | undefined> = {}
@@ -59,14 +59,10 @@ describe('what people write in Hebrew, in Arabic and with emoji', () => {
 
   before(async () => {
     media = await startVideoServer(20)
-    product = await startProduct(dataDir)
+    product = atOneName(await sharedProduct())
     await makeEverything()
   })
-  after(async () => {
-    await product.end()
-    await media.close()
-    removeDataDir(dataDir)
-  })
+  after(() => media.close())
 
   async function named(email: string, display_name: string) {
     const who = await somebody(product, email)
@@ -221,7 +217,6 @@ describe('what people write in Hebrew, in Arabic and with emoji', () => {
         await page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
         await page.evaluate('scrollTo(0, document.body.scrollHeight)')
         await page.waitForLoadState('networkidle')
-        await page.waitForTimeout(100)
         faults.push(...(await page.evaluate<string[]>(FAULTS)).map((fault) => `${name}: ${fault}`))
         if (PICTURES)
           await page.screenshot({ path: join(PICTURES, `scripts-${name}-${width}.png`), fullPage: true })

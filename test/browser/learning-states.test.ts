@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { atOneName, sharedProduct } from '#testing/shared-product.ts'
 
 describe('a page that cannot show its content', () => {
-  const dataDir = newDataDir()
   let product: Product
   let learner: Somebody
   before(async () => {
-    product = await startProduct(dataDir)
+    product = atOneName(await sharedProduct())
     learner = await somebody(product, 'learner@example.org')
-  })
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
   })
   const signedIn = async () => {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
@@ -76,13 +72,8 @@ describe('a page that cannot show its content', () => {
 })
 
 describe('untrusted content', () => {
-  const dataDir = newDataDir()
   let product: Product
-  before(async () => void (product = await startProduct(dataDir)))
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
-  })
+  before(async () => void (product = atOneName(await sharedProduct())))
 
   test('appears as text, never as markup or script', async () => {
     const author = await somebody(product, 'author@example.org')
@@ -156,13 +147,8 @@ describe('untrusted content', () => {
 })
 
 describe('the frame of every page', () => {
-  const dataDir = newDataDir()
   let product: Product
-  before(async () => void (product = await startProduct(dataDir)))
-  after(async () => {
-    await product.end()
-    removeDataDir(dataDir)
-  })
+  before(async () => void (product = atOneName(await sharedProduct())))
 
   test('starts with a skip link and follows the reading order', async () => {
     const { page } = await aWindow()

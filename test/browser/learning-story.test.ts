@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow } from '#testing/browser.ts'
 import { ask, somebody, type Somebody, theAdmin } from '#testing/campus.ts'
+import { eventually } from '#testing/eventually.ts'
 import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
@@ -129,9 +130,7 @@ describe('the life of a channel', () => {
     await open(student, `/episode?id=${episode_id}&channel=${channel_id}`)
     const stored = student.waitForResponse((reply) => reply.url().endsWith('/api/progress'))
     await student.evaluate('const v = document.querySelector("video"); v.muted = true; void v.play()')
-    // A busy machine begins to play late.
-    const hasPlayed = 'document.querySelector("video").currentTime > 2'
-    while (!(await student.evaluate(hasPlayed))) await student.waitForTimeout(50)
+    await eventually(() => student.evaluate('document.querySelector("video").currentTime > 2'))
     await student.evaluate('document.querySelector("video").pause()')
     assert.ok((await stored).ok())
     const known = async () => ask(product, learner, `/api/progress/${episode_id}`)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { aWindow } from '#testing/browser.ts'
-import { newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
+import type { Product } from '#testing/product.ts'
+import { atOneName, sharedProduct } from '#testing/shared-product.ts'
 
 /** Runs a function body in a page of learning, with its templates and those of the kit: `html, svg, fillWith, lit`. */
 const run = <Answer>(page: Page, body: string) =>
@@ -13,17 +14,14 @@ const run = <Answer>(page: Page, body: string) =>
   })()`)
 
 describe('the templates of learning', () => {
-  const dataDir = newDataDir()
   let [product, page, problems] = [] as unknown as [Product, Page, string[]]
   before(async () => {
-    product = await startProduct(dataDir)
+    product = atOneName(await sharedProduct())
     ;({ page, problems } = await aWindow())
     await page.goto(`${product.learning}/channels`)
   })
   after(async () => {
     assert.deepEqual(problems, [])
-    await product.end()
-    removeDataDir(dataDir)
   })
 
   test('write what people write as text, wherever it stands', async () => {
