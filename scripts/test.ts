@@ -145,12 +145,12 @@ function tell(): boolean {
   return hasPassed
 }
 
-/** What `needs` in #testing/programs.ts says of a program that is not there. */
+/** What `testsWith` in #testing/programs.ts says of a program that is not there. */
 function tellNotRun() {
   for (const { output } of reports)
     for (const [, line = ''] of output.matchAll(/^NOT_RUN (.*)$/gm)) {
-      const { what, programs, count } = JSON.parse(line) as { what: string; programs: string; count?: number }
-      console.log(`Not run here: ${count ?? ''} ${what}: no ${programs} on the PATH`.replaceAll('  ', ' '))
+      const { what, programs, tests } = JSON.parse(line) as { what: string; programs: string; tests: number }
+      console.log(`Not run here: ${tests} ${what}: no ${programs} here`)
     }
 }
 
