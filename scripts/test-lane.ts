@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { inspect } from 'node:util'
-import { exitOnSignals } from '#foundation/processes/exit.ts'
 import { endFile, endProcess } from '#testing/endings.ts'
 import { listen } from './test-events.ts'
 import { suiteOf } from './test-suite.ts'
@@ -23,7 +22,6 @@ export type Failure = { name: string; error: string }
 
 const TIMEOUT_MS = Number(process.env['LYCEUM_TEST_TIMEOUT'] ?? 600_000)
 const root = process.cwd()
-exitOnSignals()
 
 type Running = FileReport & { path: string[]; finish: () => void }
 let running: Running | undefined

@@ -32,6 +32,7 @@ type Given = {
 
 /** Processes that run test files. */
 export function openLanes({ folder, env, flags }: Given): Lanes {
+  let isEnding = false
   function open(kind: Kind) {
     const own = mkdtempSync(join(folder, `${kind}-`))
     chmodSync(own, 0o755)
@@ -51,8 +52,8 @@ export function openLanes({ folder, env, flags }: Given): Lanes {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
     const forget = atExit(async () => {
-      child.kill('SIGTERM')
-      await ended
+      isEnding = true
+      killGroup(child)
     })
     void ended.then(forget)
     return {
@@ -95,7 +96,7 @@ export function openLanes({ folder, env, flags }: Given): Lanes {
       const waiting = [...files]
       const work = async () => {
         let lane: Lane | undefined
-        for (let next = waiting.shift(); next; next = waiting.shift()) {
+        for (let next = waiting.shift(); next && !isEnding; next = waiting.shift()) {
           if (lane && (lane.kind !== next.kind || lane.files >= MOST_FILES[lane.kind] || !isAlive(lane))) {
             tellLeaks(await close(lane), told)
             lane = undefined

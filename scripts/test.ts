@@ -50,7 +50,11 @@ const folder = mkdtempSync(join(tmpdir(), 'lyceum-run-'))
 // Under root the databases belong to another user, who must come through.
 chmodSync(folder, 0o755)
 const removeFolder = async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-atExit(removeFolder)
+atExit(async () => {
+  // Databases of programs that tests started have process groups of their own.
+  for (const { pid } of processesOf(folder)) kill(pid)
+  await removeFolder()
+})
 // Everything below, this process included, puts its temporary files there.
 process.env['TMPDIR'] = folder
 process.env['LYCEUM_TEST_RUN'] = folder
@@ -67,6 +71,14 @@ await stop()
 await removeFolder()
 leaks.push(...processesOf(folder).map(({ command }) => `a process was left: ${command}`))
 await exitNow(tell() ? 0 : 1)
+
+function kill(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
 
 function mayRunAgain(file: string): boolean {
   return /^test\/(browser|slow)\//.test(file)
