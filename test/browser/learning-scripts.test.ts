@@ -203,12 +203,13 @@ describe('what people write in Hebrew, in Arabic and with emoji', () => {
   for (const width of [360, 1280])
     test(`stands in its own direction, whole and within ${width} px, on every page`, async () => {
       const faults: string[] = []
+      const { page } = await aWindow({
+        viewport: { width, height: 900 },
+        reducedMotion: 'reduce',
+        colorScheme: width === 360 ? 'dark' : 'light',
+      })
       for (const [name, role, path, more] of views) {
-        const { page } = await aWindow({
-          viewport: { width, height: 900 },
-          reducedMotion: 'reduce',
-          colorScheme: width === 360 ? 'dark' : 'light',
-        })
+        await page.context().clearCookies()
         const who = people[role]
         if (who) await page.context().addCookies([cookieOf(product, who)])
         await page.goto(product.learning + path)
@@ -220,7 +221,6 @@ describe('what people write in Hebrew, in Arabic and with emoji', () => {
         faults.push(...(await page.evaluate<string[]>(FAULTS)).map((fault) => `${name}: ${fault}`))
         if (PICTURES)
           await page.screenshot({ path: join(PICTURES, `scripts-${name}-${width}.png`), fullPage: true })
-        await page.context().close()
       }
       assert.deepEqual(faults, [])
     })
