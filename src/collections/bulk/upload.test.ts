@@ -26,6 +26,8 @@ const roots = (...names: string[]) =>
 const idle = await buildWorld()
 
 test('an upload is answered with its job and leaves no file', async () => {
+  const there = () => readdirSync(tmpdir()).filter((name) => name.startsWith('lyceum-upload-'))
+  const before = new Set(there())
   const anna = await aUser()
   const reply = await upload(anna, roots('one'), { name: 'C:\\lists\\my list.xlsx' })
   assert.equal(reply.statusCode, 202, reply.body)
@@ -44,9 +46,8 @@ test('an upload is answered with its job and leaves no file', async () => {
            (select count(*) from collections.job_chunks where job_id = ${job_id}) as chunks`
   assert.deepEqual({ ...left }, { files: 0, chunks: 0 })
   // Other uploads may run at the same time; theirs end too.
-  const there = () => readdirSync(tmpdir()).filter((name) => name.startsWith('lyceum-upload-'))
-  const seen = new Set(there())
-  await eventually(there, (left) => !left.some((name) => seen.has(name)))
+  const seen = there().filter((name) => !before.has(name))
+  await eventually(there, (left) => !left.some((name) => seen.includes(name)))
 })
 
 test('an upload with a bad workbook, sheet or option is refused', async () => {
