@@ -17,7 +17,7 @@ const kindOf = (file: string): Kind =>
 
 /** The test files of a tier, or those below the given paths, whatever their tier. */
 export async function findTests(tier: Tier, paths: readonly string[]): Promise<TestFile[]> {
-  const files = (await Array.fromAsync(glob('{src,test,scripts}/**/*.test.ts'))).toSorted()
+  const files = (await Array.fromAsync(glob('{src,test}/**/*.test.ts'))).toSorted()
   const isWanted = (file: string) =>
     paths.length > 0 ? paths.some((path) => file.startsWith(path)) : isSlow(file) === (tier === 'slow')
   return files.filter(isWanted).map((file) => ({ file, kind: kindOf(file) }))

@@ -47,7 +47,8 @@ function nameIn({ path, file }: Running, nesting: number, name: string): string 
   return [...path.slice(1, nesting), ...(nesting === 0 ? [] : [name])].join(' > ') || file
 }
 
-const filesIn = () => new Set(readdirSync(tmpdir()))
+/** Chromium removes its own a moment after it has ended. */
+const filesIn = () => new Set(readdirSync(tmpdir()).filter((name) => !name.startsWith('.org.chromium')))
 const resources = () => {
   const counts: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { atExit } from '#foundation/processes/exit.ts'
@@ -33,9 +33,11 @@ type Given = {
 /** Processes that run test files. */
 export function openLanes({ folder, env, flags }: Given): Lanes {
   let isEnding = false
+  let opened = 0
   function open(kind: Kind) {
-    const own = mkdtempSync(join(folder, `${kind}-`))
-    chmodSync(own, 0o755)
+    // A short name, because the path of a database's socket may have 100 bytes.
+    const own = join(folder, `${++opened}`)
+    mkdirSync(own, { mode: 0o755 })
     const child = fork(join(import.meta.dirname, 'test-lane.ts'), {
       execArgv: [
         `--import=${pathToFileURL(join(import.meta.dirname, 'test-hooks.ts')).href}`,

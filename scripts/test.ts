@@ -46,7 +46,7 @@ if (files.length === 0) {
 }
 if (seed !== undefined) console.log(`Shuffled with --seed ${seed}`)
 
-const folder = mkdtempSync(join(tmpdir(), 'lyceum-run-'))
+const folder = mkdtempSync(join(tmpdir(), 'ly-'))
 // Under root the databases belong to another user, who must come through.
 chmodSync(folder, 0o755)
 const removeFolder = async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -119,7 +119,8 @@ function told(report: LaneReport) {
   console.log(
     `${sign} [${reports.length}/${files.length}] ${file} (${passed} tests, ${seconds.toFixed(1)} s)`,
   )
-  for (const { name } of failures) console.log(`    ✖ ${name}`)
+  for (const { name, error } of failures)
+    console.log(`    ✖ ${name}\n${indented(error.split('\n').slice(0, 12).join('\n'))}`)
 }
 
 /** Prints the end of the report. Returns whether the run has passed. */

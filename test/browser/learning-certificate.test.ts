@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { call, type Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
@@ -9,7 +9,6 @@ import { sharedProduct } from '#testing/shared-product.ts'
 const NAME = 'מרים O’Brien'
 
 describe('the certificate of a channel', () => {
-  const aWindow = warmWindows()
   let product: Product
   let channel: { id: string; episodes: { id: string }[] }
   let teacher: Somebody

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { call, type Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
@@ -11,7 +11,6 @@ const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
 describe('teaching together', () => {
-  const aWindow = warmWindows()
   let product: Product
   before(async () => void (product = await sharedProduct()))
   async function named(email: string, display_name: string) {

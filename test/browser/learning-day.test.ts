@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { eventually } from '#testing/eventually.ts'
 import type { Product } from '#testing/product.ts'
@@ -9,7 +9,6 @@ import { sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
 describe('the day of a learner in a browser', () => {
-  const aWindow = warmWindows()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody

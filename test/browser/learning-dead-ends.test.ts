@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import postgres from 'postgres'
-import { aWindow as aColdWindow, axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { eventually } from '#testing/eventually.ts'
 import { SEVEN, TRUE } from '#testing/exams.ts'
@@ -14,7 +14,6 @@ import { sharedProduct } from '#testing/shared-product.ts'
 const DEAD = 'https://media.example.org/gone.mp4'
 
 describe('learning without dead ends', () => {
-  const aWarmWindow = warmWindows()
   let product: Product
   let teacher: Somebody
   let people = 0
@@ -27,7 +26,7 @@ describe('learning without dead ends', () => {
   const newcomer = () => somebody(product, `person-${(people += 1)}@dead-ends.example.org`)
   const ready = (page: Page) => page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
 
-  async function windowOf(who: Somebody, aWindow = aWarmWindow) {
+  async function windowOf(who: Somebody) {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
     await page.context().addCookies([cookieOf(product, who)])
     const open = async (path: string) => {
@@ -289,7 +288,7 @@ describe('learning without dead ends', () => {
       const episode_id = String(channel.episodes[0].id)
       const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title: 'Essay' })
       const learner = await newcomer()
-      const [desk, phone] = [await windowOf(learner, aColdWindow), await windowOf(learner)]
+      const [desk, phone] = [await windowOf(learner), await windowOf(learner)]
       const { page } = desk
       const path = `/homework?id=${id}&episode=${episode_id}`
       // The time of this page stands still, except where the test moves it.

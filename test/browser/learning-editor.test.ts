@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { aWindow as aColdWindow, axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { eventually } from '#testing/eventually.ts'
 import { call, type Product } from '#testing/product.ts'
@@ -14,7 +14,6 @@ const { PICTURES } = process.env
 if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
 describe('the editor of a lesson', () => {
-  const aWarmWindow = warmWindows()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody & { id: string }
@@ -64,7 +63,7 @@ describe('the editor of a lesson', () => {
       },
     }
   }
-  async function at(path: string, who: Somebody, aWindow = aWarmWindow) {
+  async function at(path: string, who: Somebody) {
     const { page, problems } = await aWindow({
       reducedMotion: 'reduce',
       viewport: { width: 1280, height: 900 },
@@ -337,7 +336,7 @@ describe('the editor of a lesson', () => {
 
   test('one write at a time is under way, a moment after the last key', async () => {
     const lesson = await aLesson()
-    const { page } = await at('/', teacher, aColdWindow)
+    const { page } = await at('/', teacher)
     // The time of this page stands still, except where the test moves it.
     await page.clock.install()
     await open(page, lesson.path)

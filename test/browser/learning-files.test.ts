@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, somebody, type Somebody } from '#testing/campus.ts'
 import { PNG } from '#testing/files.ts'
 import type { Product } from '#testing/product.ts'
@@ -10,7 +10,6 @@ import { sharedProduct } from '#testing/shared-product.ts'
 const SRT = '1\n00:00:00,000 --> 00:00:05,000\nThe sea rises.\n'
 
 describe('files in a browser', () => {
-  const aWindow = warmWindows()
   let product: Product
   let [teacher, learner] = [] as unknown as [Somebody, Somebody]
   before(async () => {

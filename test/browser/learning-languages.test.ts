@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type aWindow, warmWindows } from '#testing/browser.ts'
+import { aWindow } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { aLatinCourse } from '#testing/latin-course.ts'
 import { call } from '#testing/product.ts'
@@ -18,7 +18,6 @@ const ENGLISH =
 const viewport = { width: 360, height: 740 }
 
 describe('the languages of learning', () => {
-  const openWindow = warmWindows()
   let product: Awaited<ReturnType<typeof sharedProduct>>
   let teacher: Somebody
   let people = 0
@@ -40,7 +39,7 @@ describe('the languages of learning', () => {
   const aCourse = () => aLatinCourse(product, teacher, `Aqua ${people}`)
 
   async function aVisit(learner: Somebody | undefined, options: Parameters<typeof aWindow>[0]) {
-    const { page, problems } = await openWindow({ reducedMotion: 'reduce', ...options })
+    const { page, problems } = await aWindow({ reducedMotion: 'reduce', ...options })
     if (learner) await page.context().addCookies([cookieOf(product, learner)])
     const documents: string[] = []
     page.on('request', (request) => request.isNavigationRequest() && documents.push(request.url()))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import { eventually } from '#testing/eventually.ts'
 import { SEVEN } from '#testing/exams.ts'
@@ -12,7 +12,6 @@ import { startVideoServer } from '#testing/video.ts'
 const SECONDS = 20
 
 describe('a learner in a browser', () => {
-  const aWindow = warmWindows()
   let product: Product
   let media: Awaited<ReturnType<typeof startVideoServer>>
   let teacher: Somebody

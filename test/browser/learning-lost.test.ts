@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, type Somebody, somebody } from '#testing/campus.ts'
 import type { Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
 
 describe('a page whose thing is missing', () => {
-  const aWindow = warmWindows()
   let product: Product
   let learner: Somebody
   const NONE = '0190a000-0000-7000-8000-000000000000'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, somebody, type Somebody } from '#testing/campus.ts'
 import type { Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
@@ -24,7 +24,6 @@ $$
 A broken $\\frac{1}{$ formula, and $\\href{javascript:alert(1)}{x}$.`
 
 describe('texts of authors in a browser', () => {
-  const aWindow = warmWindows()
   let product: Product
   let [teacher, channel_id, episode_id] = [] as unknown as [Somebody, string, string]
   before(async () => {

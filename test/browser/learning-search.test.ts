@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFaults, warmWindows } from '#testing/browser.ts'
+import { aWindow, axeFaults } from '#testing/browser.ts'
 import { ask, cookieOf, somebody } from '#testing/campus.ts'
 import { eventually } from '#testing/eventually.ts'
 import type { Product } from '#testing/product.ts'
 import { sharedProduct } from '#testing/shared-product.ts'
 import { startVideoServer } from '#testing/video.ts'
 
-const aWindow = warmWindows()
 let product: Product
 let media: Awaited<ReturnType<typeof startVideoServer>>
 before(async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, getTestContext } from 'node:test'
+import { getTestContext } from 'node:test'
 import { atExit } from '#foundation/processes/exit.ts'
 import { inflate } from '@sparticuz/chromium'
 import {
@@ -24,57 +24,64 @@ let started: Promise<Browser> | undefined
 /** Chromium, started once per test process. */
 export const browser = (): Promise<Browser> => (started ??= shared(launch))
 
+/** Contexts without windows, by their options. */
+const idle = new Map<string, BrowserContext[]>()
+const isSpoilt = new WeakSet<BrowserContext>()
+
 /**
- * A window with its own cookies, which closes with the test that opened it, or with the file: the renderers of a whole
- * process would crowd each other out. `problems` collects the console errors and failed requests of its pages.
+ * A window without cookies and storage, which closes with the test that opened it, or with the file. `problems` collects the
+ * console errors and failed requests of its pages. Its context is used again afterwards: what it has fetched by then saves
+ * two thirds of the work of a first page. One that was given a clock, routes, scripts or permissions is not.
  */
 export async function aWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
-  const context = await (await browser()).newContext({ locale: 'en-GB', ...options })
-  const close = () => context.close()
+  const kind = JSON.stringify(options)
+  const context = idle.get(kind)?.pop() ?? (await newContext(options))
   const opener = getTestContext()
+  const close = () => putBack(context, kind)
   if (opener && 'after' in opener) opener.after(close)
   else atEnd(close)
-  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   return { page, problems: problemsOf(page) }
 }
 
-/** Contexts without windows, by their options. */
-const idle = new Map<string, BrowserContext[]>()
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await (await browser()).newContext({ locale: 'en-GB', ...options })
+  context.setDefaultTimeout(30_000)
+  spoiltBy(context, context, [
+    'addInitScript',
+    'exposeBinding',
+    'exposeFunction',
+    'grantPermissions',
+    'route',
+  ])
+  spoiltBy(context, context.clock, ['install', 'setFixedTime'])
+  return context
+}
 
-/**
- * For a file whose tests open many windows: aWindow, but a window closes with its test, and the next one finds what it
- * fetched, which saves two thirds of the work of a first page. Cookies and storage do not stay. Not for a test that gives
- * the context a clock, routes or scripts.
- */
-export function warmWindows(): typeof aWindow {
-  const used: { context: BrowserContext; place: BrowserContext[] }[] = []
-  afterEach(async () => {
-    for (const { context, place } of used.splice(0)) {
-      await Promise.all(context.pages().map((page) => page.close()))
-      await context.clearCookies()
-      await context.setOffline(false)
-      place.push(context)
-    }
-  })
-  return async (options?: BrowserContextOptions) => {
-    const kind = JSON.stringify(options ?? {})
-    const place = idle.get(kind) ?? []
-    idle.set(kind, place)
-    let context = place.pop()
-    if (!context) {
-      context = await (await browser()).newContext({ locale: 'en-GB', ...options })
-      context.setDefaultTimeout(30_000)
-    }
-    used.push({ context, place })
-    const page = await context.newPage()
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'local_storage' })
-    await devtools.detach()
-    return { page, problems: problemsOf(page) }
+/** Whoever calls one of these sets what nobody can take back. */
+function spoiltBy<T extends object>(context: BrowserContext, owner: T, names: readonly (keyof T)[]): void {
+  for (const name of names) {
+    const original = (owner[name] as (...args: unknown[]) => unknown).bind(owner)
+    owner[name] = ((...args: unknown[]) => {
+      isSpoilt.add(context)
+      return original(...args)
+    }) as T[typeof name]
   }
+}
+
+async function putBack(context: BrowserContext, kind: string): Promise<void> {
+  if (isSpoilt.has(context)) return context.close()
+  const pages = context.pages()
+  const [last] = pages
+  if (!last) return context.close()
+  const devtools = await context.newCDPSession(last)
+  await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
+  await Promise.all(pages.map((page) => page.close()))
+  await context.clearCookies()
+  await context.setOffline(false)
+  idle.set(kind, [...(idle.get(kind) ?? []), context])
 }
 
 /**

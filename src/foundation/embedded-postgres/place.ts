@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
@@ -50,6 +50,11 @@ function socketFolder(folder: string): string {
   if (longest <= LONGEST_SOCKET_PATH && !beside.includes(',')) return beside
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   return join(realpathSync(tmpdir()), `lyceum-${name}`)
+}
+
+/** After a stop: a socket folder in the temporary folder is nobody's any more. */
+export function removeSocketFolder({ socket, folder }: Place): void {
+  if (!socket.startsWith(folder)) rmSync(socket, { recursive: true, force: true })
 }
 
 function openTo(account: Account, dataDir: string, folder: string): void {

@@ -6,7 +6,7 @@ import { atExit } from '../processes/exit.ts'
 import { findBinaries } from './binaries.ts'
 import { openCluster } from './cluster.ts'
 import { type Lock, takeServer } from './lock.ts'
-import { preparePlace } from './place.ts'
+import { preparePlace, removeSocketFolder } from './place.ts'
 import { readPidFile, stopServer } from './postmaster.ts'
 import { type PostgresConnection, urlOf } from '../database/url.ts'
 
@@ -77,7 +77,10 @@ export async function startEmbeddedPostgres(options: {
     await regaining
     // If we lost the lock, its new holder needs the server. Otherwise stop the server before the lock is released, or a
     // waiting process would use a server that is about to stop.
-    if (lock?.isHeld) await stopServer(place)
+    if (lock?.isHeld) {
+      await stopServer(place)
+      removeSocketFolder(place)
+    }
     await lock?.end()
     forget()
   }
