@@ -12,8 +12,8 @@ describe('the bell of learning', () => {
 
   before(async () => {
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
-    learner = await somebody(product, 'learner@example.org')
+    teacher = await somebody(product, 'teacher@notifications.example.org')
+    learner = await somebody(product, 'learner@notifications.example.org')
     const channel = await ask(product, teacher, '/api/channels', {
       title: 'שלום 🧵',
       episodes: [{ title: 'One' }],

@@ -15,7 +15,7 @@ describe('the questions of a channel', () => {
   let teacher: Somebody
   before(async () => {
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
+    teacher = await somebody(product, 'teacher@question-bank.example.org')
   })
 
   test('are found, chosen and copied into another test of it', async () => {

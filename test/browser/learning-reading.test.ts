@@ -16,8 +16,8 @@ describe('what people read on the pages of learning', () => {
 
   before(async () => {
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
-    learner = await somebody(product, 'learner@example.org')
+    teacher = await somebody(product, 'teacher@reading.example.org')
+    learner = await somebody(product, 'learner@reading.example.org')
     const channel = await ask(product, teacher, '/api/channels', {
       title: 'Tides and what they leave behind',
       episodes: [{ title: 'The water rises', video: { url: 'https://video.example/tides.mp4' } }],
@@ -72,7 +72,7 @@ describe('what people read on the pages of learning', () => {
     const { page } = await at('/', teacher)
     await page.getByRole('link', { name: 'Grade it' }).click()
     await page.getByText('1 submission to grade').waitFor()
-    await page.getByRole('link', { name: 'Grade A week of tides of learner@example.org' }).click()
+    await page.getByRole('link', { name: 'Grade A week of tides of learner@reading.example.org' }).click()
     const trail = page.getByRole('navigation', { name: 'You are here' })
     await trail.getByRole('link', { name: 'Tides and what they leave behind' }).waitFor()
     await trail.getByRole('link', { name: 'The water rises' }).waitFor()
@@ -98,7 +98,7 @@ describe('what people read on the pages of learning', () => {
   })
 
   test('does not count work that is not due in the grade so far', async () => {
-    const somebodyNew = await somebody(product, 'half@example.org')
+    const somebodyNew = await somebody(product, 'half@reading.example.org')
     const channel = await ask(product, teacher, '/api/channels', {
       title: 'Winds',
       episodes: [{ title: 'One' }],
@@ -118,7 +118,7 @@ describe('what people read on the pages of learning', () => {
   })
 
   test('offers channels to somebody in none, and tells a visitor what the place is for', async () => {
-    const { page, problems } = await at('/', await somebody(product, 'fresh@example.org'))
+    const { page, problems } = await at('/', await somebody(product, 'fresh@reading.example.org'))
     await page.getByRole('heading', { name: 'Popular channels' }).waitFor()
     await page.getByRole('link', { name: 'Tides and what they leave behind' }).click()
     await page.getByRole('button', { name: 'Join this channel' }).waitFor()
@@ -152,7 +152,7 @@ describe('what people read on the pages of learning', () => {
   test('shows all of a roster on a phone, labelled and without scrolling sideways', async () => {
     const options = { viewport: { width: 360, height: 800 } }
     const { page, problems } = await at(`/channel?id=${channel_id}&view=people`, teacher, options)
-    const row = page.getByRole('table').getByRole('row').filter({ hasText: 'learner@example.org' })
+    const row = page.getByRole('table').getByRole('row').filter({ hasText: 'learner@reading.example.org' })
     await row.waitFor()
     const isWide = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.scroll-x'))`
     assert.equal(await page.evaluate(isWide), false)
@@ -206,7 +206,7 @@ describe('what people read on the pages of learning', () => {
     await ask(product, learner, `/api/episodes/homework/${id}/submit`, { text: 'Like a river' })
     const options = { viewport: { width: 360, height: 800 } }
     const { page, problems } = await at(`/channel?id=${channel_id}&view=grades`, teacher, options)
-    await page.getByRole('link', { name: 'to grade: Grade Currents of learner@example.org' }).click()
+    await page.getByRole('link', { name: 'to grade: Grade Currents of learner@reading.example.org' }).click()
     await page.getByText('Like a river').waitFor()
     const points = await page.getByLabel('Drawn').boundingBox()
     const most = await page.getByText('of 100', { exact: true }).boundingBox()
@@ -216,7 +216,7 @@ describe('what people read on the pages of learning', () => {
   })
 
   test('shows the whole name of a learner in a gradebook, whatever it holds', async () => {
-    const named = await somebody(product, 'ann@example.org')
+    const named = await somebody(product, 'ann@reading.example.org')
     const { user } = await ask(product, named, '/api/info')
     const profile = { headers: named.headers, method: 'PATCH', body: { display_name: 'Ann @ Home @ Sea' } }
     await call(`${product.sso}/api/v1/users/${user.id}`, profile)

@@ -20,7 +20,7 @@ describe('captions and renditions of a video', () => {
   before(async () => {
     media = await startVideoServer(20)
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
+    teacher = await somebody(product, 'teacher@renditions.example.org')
   })
   after(() => media.close())
 

@@ -74,8 +74,8 @@ describe('what people write in Hebrew, in Arabic and with emoji', () => {
   }
 
   async function makeEverything() {
-    const teacher = await named('teacher@example.org', `ד״ר דנה ${PILOT}`)
-    const learner = await named('learner@example.org', `ليلى (${PILOT})`)
+    const teacher = await named('teacher@scripts.example.org', `ד״ר דנה ${PILOT}`)
+    const learner = await named('learner@scripts.example.org', `ليلى (${PILOT})`)
     const admin = await theAdmin(product)
     Object.assign(people, { teacher, learner, admin })
     const say = (path: string, body: object, who: Somebody = teacher, method?: string) =>

@@ -10,7 +10,7 @@ describe('a page that cannot show its content', () => {
   let learner: Somebody
   before(async () => {
     product = atOneName(await sharedProduct())
-    learner = await somebody(product, 'learner@example.org')
+    learner = await somebody(product, 'learner@states.example.org')
   })
   const signedIn = async () => {
     const { page, problems } = await aWindow({ reducedMotion: 'reduce' })
@@ -76,7 +76,7 @@ describe('untrusted content', () => {
   before(async () => void (product = atOneName(await sharedProduct())))
 
   test('appears as text, never as markup or script', async () => {
-    const author = await somebody(product, 'author@example.org')
+    const author = await somebody(product, 'author@states.example.org')
     const nasty = '<img src=x onerror="document.title=1"><script>1</script>'
     const channel = await ask(product, author, '/api/channels', {
       title: nasty,
@@ -126,7 +126,7 @@ describe('untrusted content', () => {
       await shown(odd),
       odd.map(() => '#'),
     )
-    const fine = ['https://example.org/a', '/channel?id=1', '#part', 'mailto:anna@example.org']
+    const fine = ['https://example.org/a', '/channel?id=1', '#part', 'mailto:anna@states.example.org']
     assert.deepEqual(await shown(fine), fine)
   })
 
@@ -179,8 +179,8 @@ describe('the frame of every page', () => {
 
   test('reloads for the person now signed in when restored', async () => {
     const [anna, ben] = [
-      await somebody(product, 'anna@example.org'),
-      await somebody(product, 'ben@example.org'),
+      await somebody(product, 'anna@states.example.org'),
+      await somebody(product, 'ben@states.example.org'),
     ]
     const { page } = await aWindow()
     const account = (email: string) => page.getByRole('button', { name: `Account of ${email}` })
@@ -215,7 +215,7 @@ describe('the frame of every page', () => {
   test('works with an invalid browser language', async () => {
     const { page, problems } = await aWindow()
     await page.addInitScript("Object.defineProperty(navigator, 'languages', { value: ['en-US@posix'] })")
-    await page.context().addCookies([cookieOf(product, await somebody(product, 'posix@example.org'))])
+    await page.context().addCookies([cookieOf(product, await somebody(product, 'posix@states.example.org'))])
     await page.goto(`${product.learning}/channels`)
     await page.locator('#page[aria-busy=false]').waitFor({ state: 'attached' })
     assert.deepEqual(problems, [])

@@ -19,7 +19,7 @@ describe('a teacher in a browser', () => {
   before(async () => {
     media = await startVideoServer(SECONDS)
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
+    teacher = await somebody(product, 'teacher@teacher.example.org')
   })
   after(() => media.close())
 
@@ -258,7 +258,7 @@ describe('a teacher in a browser', () => {
       ['Seen', 'Understood'],
     )
     for (const name of ['anna', 'bert', 'cleo']) {
-      const learner = await somebody(product, `${name}-${episode_id.slice(-6)}@example.org`)
+      const learner = await somebody(product, `${name}-${episode_id.slice(-6)}@teacher.example.org`)
       await ask(product, learner, `/api/episodes/homework/${homework_id}/submit`, { text: `By ${name}` })
     }
 
@@ -452,7 +452,7 @@ describe('a teacher in a browser', () => {
     const { page: unused, test_id, episode_id } = await aTest(SEVEN.slice(0, 3))
     await unused.context().close()
     for (let i = 0; i < 6; i++) {
-      const learner = await somebody(product, `l${i}-${test_id.slice(-6)}@example.org`)
+      const learner = await somebody(product, `l${i}-${test_id.slice(-6)}@teacher.example.org`)
       const { items } = await ask(product, learner, `/api/episodes/tests/${test_id}/questions`)
       const answers = items.map((one: { id: string; type: string; options?: { id: string }[] }) => ({
         question_id: one.id,
@@ -491,7 +491,7 @@ describe('a teacher in a browser', () => {
     const { channel_id, episode_id } = await aChannel()
     const { id } = await ask(product, teacher, `/api/episodes/${episode_id}/tests`, { title: 'Quiz' })
     await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title: 'Work' })
-    const stranger = await somebody(product, 'stranger@example.org')
+    const stranger = await somebody(product, 'stranger@teacher.example.org')
     for (const path of [
       `/channel/edit?id=${channel_id}`,
       `/episode/edit?id=${episode_id}&channel=${channel_id}`,
@@ -635,7 +635,7 @@ describe('a teacher in a browser', () => {
   })
 
   test('somebody who teaches nothing finds no suggestions', async () => {
-    const { page } = await at('/innovation', await somebody(product, 'pupil@example.org'))
+    const { page } = await at('/innovation', await somebody(product, 'pupil@teacher.example.org'))
     assert.ok(await page.getByText('Administrators run the agents').isVisible())
     assert.equal(await page.getByRole('button', { name: 'Run now' }).count(), 0)
   })

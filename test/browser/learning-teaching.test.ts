@@ -18,7 +18,7 @@ describe('the day of a teacher with three channels and 120 learners', () => {
 
   before(async () => {
     product = atOneName(await sharedProduct())
-    teacher = await somebody(product, 'teacher@example.org')
+    teacher = await somebody(product, 'teacher@teaching.example.org')
     for (const title of ['Tides <b>', 'שלום 🌊', 'Winds']) {
       const made = await ask(product, teacher, '/api/channels', {
         title,
@@ -61,7 +61,7 @@ describe('the day of a teacher with three channels and 120 learners', () => {
   }
   /** Everybody learns in the first channel, the first two also in one of the others. */
   async function join(i: number): Promise<Somebody> {
-    const who = await somebody(product, `learner-${i}@example.org`)
+    const who = await somebody(product, `learner-${i}@teaching.example.org`)
     for (const [place, { id }] of channels.entries())
       if (place === 0 || place === i + 1) await ask(product, who, '/api/enroll', { channel_id: id })
     return who
@@ -83,7 +83,7 @@ describe('the day of a teacher with three channels and 120 learners', () => {
     await page.getByText('7 submissions to grade, oldest first').waitFor()
     const rows = page.locator('ol.rows > li')
     assert.equal(await rows.count(), 7)
-    assert.match((await rows.first().textContent()) ?? '', /learner-3@example\.org/)
+    assert.match((await rows.first().textContent()) ?? '', /learner-3@teaching\.example\.org/)
     await page.getByLabel('Channel').selectOption({ label: 'Winds' })
     await page.getByText('1 submission to grade').waitFor()
     await page.goto(`${product.learning}/grading`)
@@ -104,15 +104,15 @@ describe('the day of a teacher with three channels and 120 learners', () => {
     await page.getByRole('button', { name: 'Show all 120' }).click()
     await page.getByText('120 of 120 learners').waitFor()
     assert.equal(await page.locator('.roster tbody tr').count(), LEARNERS)
-    await page.getByLabel('Select learner-50@example.org').check()
+    await page.getByLabel('Select learner-50@teaching.example.org').check()
     await page.getByRole('button', { name: 'Write to 1 person' }).click()
     await page.getByLabel('Subject').fill('Where are you?')
     await page.getByLabel('Message').fill('We miss you.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText(/Sent to \d pe/).waitFor()
-    await page.getByRole('button', { name: 'Remove learner-119@example.org' }).click()
+    await page.getByRole('button', { name: 'Remove learner-119@teaching.example.org' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('learner-119@example.org is removed.').waitFor()
+    await page.getByText('learner-119@teaching.example.org is removed.').waitFor()
     assert.equal(await page.locator('.roster tbody tr').count(), LEARNERS - 1)
     await ask(product, learnerAt(119), '/api/enroll', { channel_id: channelAt(0).id })
     assert.deepEqual(problems, [])
@@ -121,7 +121,7 @@ describe('the day of a teacher with three channels and 120 learners', () => {
   test('ends in a gradebook whose CSV has a line for each of 120 learners', async () => {
     const { page, problems } = await at(`/channel?id=${channelAt(0).id}&view=grades`)
     await page
-      .getByRole('row', { name: /learner-7@example\.org/ })
+      .getByRole('row', { name: /learner-7@teaching\.example\.org/ })
       .getByText('80')
       .first()
       .waitFor()
@@ -143,8 +143,8 @@ describe('the day of a teacher with three channels and 120 learners', () => {
 
   test('shows one learner with each piece of work', async () => {
     const { page, problems } = await at(`/channel?id=${channelAt(0).id}&view=grades`)
-    await page.getByRole('link', { name: 'learner-7@example.org' }).click()
-    await page.getByRole('heading', { level: 1, name: 'learner-7@example.org' }).waitFor()
+    await page.getByRole('link', { name: 'learner-7@teaching.example.org' }).click()
+    await page.getByRole('heading', { level: 1, name: 'learner-7@teaching.example.org' }).waitFor()
     await page.getByRole('link', { name: /View submission/ }).click()
     await page.getByText('The work of 7').waitFor()
     assert.deepEqual(problems, [])

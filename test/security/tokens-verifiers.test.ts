@@ -17,7 +17,7 @@ const { sso } = product
 type Site = { site_code: string; site_key: string; jwt_secret: string; environment: string }
 type Tokens = { access_token: string; access_token_hs256?: string; session_id: string }
 
-const account = { email: 'verifier@example.org', password: 'correct horse battery' }
+const account = { email: 'verifier@verifiers.example.org', password: 'correct horse battery' }
 
 async function aSite(token_signing: string, environment = 'production') {
   const headers = await adminHeaders(product, 'console')
@@ -181,7 +181,7 @@ describe('forged tokens', () => {
     })
 
   test('a role forged with the real jwt_secret is refused', async () => {
-    const learner = { email: 'learner@example.org', password: 'correct horse battery' }
+    const learner = { email: 'learner@verifiers.example.org', password: 'correct horse battery' }
     await call(`${sso}/api/v1/auth/register`, { headers: hs256.headers, body: learner })
     const login = await call(`${sso}/api/v1/auth/login`, { headers: hs256.headers, body: learner })
     const real = String(login.body['access_token'])
@@ -194,7 +194,7 @@ describe('forged tokens', () => {
     assert.deepEqual(await introspect(forged, hs256), { active: false })
     const users = await call(`${sso}/api/v1/users`, {
       headers: { authorization: `Bearer ${forged}` },
-      body: { email: 'new@example.org' },
+      body: { email: 'new@verifiers.example.org' },
     })
     assert.equal(users.status, 401)
   })

@@ -119,7 +119,7 @@ describe('POST /api/auth/login', () => {
     const [person, other] = [await signedIn(), await signedIn()]
     const second = (await login(person)).json().access_token as string
     await db.pool`
-      update collections.sessions set expires_at = clock_timestamp()
+      update collections.sessions set expires_at = clock_timestamp() - interval '1 second'
        where token_hash in (${sha256(person.token)}, ${sha256(other.token)})`
     assert.equal((await login(person)).statusCode, 200)
     assert.deepEqual(await rowsOf(other.user_id), [])
@@ -141,7 +141,7 @@ describe('a Bearer token', () => {
 
   test('answers 401 token_expired after its end', async () => {
     const { opaque, token } = await signedIn()
-    await db.pool`update collections.sessions set expires_at = clock_timestamp() where token_hash = ${sha256(token)}`
+    await db.pool`update collections.sessions set expires_at = clock_timestamp() - interval '1 second' where token_hash = ${sha256(token)}`
     const reply = await me(opaque)
     assert.equal(reply.statusCode, 401)
     assert.equal(reply.json().code, 'token_expired')

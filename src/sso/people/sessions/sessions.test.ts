@@ -51,7 +51,7 @@ describe('GET /api/v1/sessions', () => {
     const [anna, { db }] = [await aUser(), await world()]
     const [revoked, expired] = [await signIn(anna), await signIn(anna)]
     await end(revoked.session_id, anna.headers)
-    await db.pool`update sso.sessions set expires_at = clock_timestamp() where session_id = ${expired.session_id}`
+    await db.pool`update sso.sessions set expires_at = clock_timestamp() - interval '1 second' where session_id = ${expired.session_id}`
     const { headers } = await signIn(anna)
     assert.deepEqual(idsOf(await list(headers, '?status=revoked')), [revoked.session_id])
     assert.deepEqual(idsOf(await list(headers, '?status=expired')), [expired.session_id])

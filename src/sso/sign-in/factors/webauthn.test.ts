@@ -182,7 +182,7 @@ describe('POST /api/v1/auth/mfa/options', () => {
     assert.equal((await prepare(mfa_token, partner.headers)).json().code, 'mfa_token_invalid')
     assert.equal((await prepare('mfat_x')).json().code, 'mfa_token_invalid')
     assert.equal((await prepare(mfa_token, {})).statusCode, 401)
-    await db.pool`update sso.mfa_challenges set expires_at = clock_timestamp() where user_id = ${anna.user_id}`
+    await db.pool`update sso.mfa_challenges set expires_at = clock_timestamp() - interval '1 second' where user_id = ${anna.user_id}`
     assert.equal((await prepare(mfa_token)).json().code, 'mfa_token_invalid')
   })
 

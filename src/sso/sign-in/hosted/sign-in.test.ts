@@ -433,7 +433,7 @@ describe('signing in for a partner', () => {
       400,
     )
     await db.pool`
-      update sso.sign_in_codes c set expires_at = clock_timestamp()
+      update sso.sign_in_codes c set expires_at = clock_timestamp() - interval '1 second'
         from sso.sessions s where s.session_id = c.session_id and s.site_id = ${site.site_id}`
     assert.equal((await exchange(site, code)).statusCode, 401)
   })

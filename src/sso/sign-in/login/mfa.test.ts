@@ -227,7 +227,7 @@ describe('POST /api/v1/auth/mfa/verify', () => {
       assert.equal(reply.json().code, 'mfa_token_invalid')
     }
     await db.pool`
-      update sso.mfa_challenges set expires_at = clock_timestamp() where user_id = ${anna.user_id}`
+      update sso.mfa_challenges set expires_at = clock_timestamp() - interval '1 second' where user_id = ${anna.user_id}`
     assert.equal((await verify({ mfa_token, code })).json().code, 'mfa_token_invalid')
     await db.pool`
       update sso.mfa_challenges set expires_at = clock_timestamp() + interval '1 second'

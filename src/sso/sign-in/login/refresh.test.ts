@@ -235,7 +235,7 @@ describe('POST /api/v1/auth/refresh', () => {
 
   test('refuses an expired token by name and ends nothing', async () => {
     const [anna, { db }] = [await aUser(), await world()]
-    await db.pool`update sso.refresh_tokens set expires_at = clock_timestamp() where session_id = ${anna.session_id}`
+    await db.pool`update sso.refresh_tokens set expires_at = clock_timestamp() - interval '1 second' where session_id = ${anna.session_id}`
     assert.equal(codeOf(await refresh(anna.refresh_token)), 'refresh_token_expired')
     assert.equal((await stateOf(anna)).revoke_reason, null)
   })

@@ -216,7 +216,7 @@ describe('POST /api/v1/auth/password/reset', () => {
     const { db } = await world()
     const old = await resetToken(ben)
     await db.pool`
-      update sso.one_time_tokens set expires_at = clock_timestamp() where user_id = ${ben.user_id}`
+      update sso.one_time_tokens set expires_at = clock_timestamp() - interval '1 second' where user_id = ${ben.user_id}`
     const verification = await tokenFor(anna.email, 'email_verification')
     const token = await resetToken(anna)
     const replies = [

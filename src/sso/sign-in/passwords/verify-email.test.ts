@@ -85,7 +85,7 @@ describe('POST /api/v1/auth/email/verify', () => {
       await tokenFor(ben.email, 'email_verification'),
       await tokenFor(carl.email, 'email_verification'),
     ]
-    await db.pool`update sso.one_time_tokens set expires_at = clock_timestamp() where user_id = ${ben.user_id}`
+    await db.pool`update sso.one_time_tokens set expires_at = clock_timestamp() - interval '1 second' where user_id = ${ben.user_id}`
     const email = `new-${randomBytes(6).toString('hex')}@example.org`
     await db.pool`update sso.users set email = ${email}, email_fold = ${email} where user_id = ${carl.user_id}`
     const sso = (await world()).sso
