@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { atExit } from '#foundation/processes/exit.ts'
@@ -37,7 +37,9 @@ export function openLanes({ folder, env, flags }: Given): Lanes {
   function open(kind: Kind) {
     // A short name, because the path of a database's socket may have 100 bytes.
     const own = join(folder, `${++opened}`)
-    mkdirSync(own, { mode: 0o755 })
+    mkdirSync(own)
+    // As /tmp is: databases of other users make folders there, too.
+    chmodSync(own, 0o1777)
     const child = fork(join(import.meta.dirname, 'test-lane.ts'), {
       execArgv: [
         `--import=${pathToFileURL(join(import.meta.dirname, 'test-hooks.ts')).href}`,

@@ -28,7 +28,8 @@ export function startByNpm(dataDir: string, env: Record<string, string> = {}, ar
     env: {
       PATH: process.env['PATH'],
       HOME: dataDir,
-      TMPDIR: process.env['TMPDIR'],
+      // npm keeps compiled code there.
+      TMPDIR: dataDir,
       npm_config_update_notifier: 'false',
       DATA_DIR: dataDir,
       ...FREE_PORTS,

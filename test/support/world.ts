@@ -32,6 +32,16 @@ let common: Promise<World> | undefined
 export const world = (): Promise<World> => (common ??= shared(buildWorld))
 
 /**
+ * For a file whose promises depend on how many rows there are: a new product, which `world()` answers with until the file
+ * has ended. To be called first.
+ */
+export function ownWorld(): Promise<World> {
+  const theirs = common
+  atEnd(() => void (common = theirs))
+  return (common = buildWorld())
+}
+
+/**
  * A separate product. `env` adds settings; limits are off unless set. A refused sign-in returns at once unless
  * `refusalTime` (ms) delays it as the program does.
  */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { emptyDatabase, testDatabase } from '#testing/database.ts'
+import { tempFolder } from '#testing/temp-folder.ts'
 import { untilSomebodyWaits } from '#testing/locks.ts'
 import { migrate } from './migrations.ts'
 
 function aFolder(files: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), 'lyceum-migrations-'))
+  const folder = tempFolder('migrations')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
@@ -11,6 +10,7 @@ import { migrate } from '#foundation/database/migrations.ts'
 import { importCsv } from '#testing/bulk.ts'
 import { testDatabase } from '#testing/database.ts'
 import { eventually } from '#testing/eventually.ts'
+import { tempFolder } from '#testing/temp-folder.ts'
 import { anAdmin, anOperator, type Headers, type Person, signIn } from '#testing/people.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld } from '#testing/world.ts'
@@ -168,7 +168,7 @@ describe('a tenant’s claim that an address is proven', () => {
 })
 
 test('the migration converts verification by imports into claims', async () => {
-  const [{ db: old, url }, folder] = [await testDatabase(), mkdtempSync(join(tmpdir(), 'lyceum-sso-'))]
+  const [{ db: old, url }, folder] = [await testDatabase(), tempFolder('sso')]
   const source = join(import.meta.dirname, '../../migrations')
   const bring = async (isWanted: (file: string) => boolean) => {
     for (const file of readdirSync(source).filter(isWanted))
