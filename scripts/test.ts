@@ -87,7 +87,8 @@ function mayRunAgain(file: string): boolean {
 async function testAll() {
   const flags = values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]
   const lanes = openLanes({ folder, env: process.env, flags })
-  const width = Math.max(2, Math.min(4, availableParallelism()))
+  // One more than cores, because tests wait for browsers and databases; more than four would crowd the memory.
+  const width = Math.min(4, availableParallelism() + 1)
   const isTimed = ({ kind }: TestFile) => kind === 'timing'
   if (isWhole && tier === 'quick') {
     const done = await runJobs(checks, width)

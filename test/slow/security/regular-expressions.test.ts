@@ -13,7 +13,7 @@ const { check } = await import('recheck')
  * program computes. The expressions come from the syntax tree. An automaton judges them or, if it cannot decide, attacks.
  */
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const files = globSync('src/**/*.{ts,mjs,js}', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .toSorted()
