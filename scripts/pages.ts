@@ -6,7 +6,7 @@ import { call, newDataDir, removeDataDir, startProduct } from '#testing/product.
 import { startVideoServer } from '#testing/video.ts'
 import { learningViews } from '#testing/views.ts'
 import { measure, slowDown, typeInto } from '#testing/vitals.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 /**
  * `npm run pages` opens every page in Chromium with a processor four times slower and a line of 10 Mbit/s and 40 ms, in both

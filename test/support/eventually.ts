@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 
-/** No test asserts how fast something is, so there is one deadline for all of them, long enough for a busy machine. */
-const DEADLINE_MS = 30_000
+/**
+ * No test asserts how fast something is, so there is one deadline for all of them, long enough for the largest of them on a
+ * busy machine. It costs time only where something is wrong.
+ */
+const DEADLINE_MS = 90_000
 const PAUSE_MS = 10
 
 /**
  * Reads again and again until `holds` says yes to what was read, and returns that. Without `holds`, until what was read
- * is truthy. A read that throws is tried again. Fails after 30 s and tells what it saw last.
+ * is truthy. A read that throws is tried again. Fails after 90 s and tells what it saw last.
  */
 export async function eventually<T>(
   read: () => T | Promise<T>,

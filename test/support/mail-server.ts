@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { eventually } from './eventually.ts'
 
 export type ReceivedMail = {
   to: string
@@ -80,13 +80,11 @@ export async function startMailServer({
     received,
     to: (address: string) => received.filter((each) => each.to === address),
     /** Waits until `count` mails for the address have arrived. */
-    async wants(address: string, count: number, limitMs = 8_000): Promise<ReceivedMail[]> {
-      for (const until = performance.now() + limitMs; performance.now() < until; await wait(10)) {
-        const mails = received.filter((each) => each.to === address)
-        if (mails.length >= count) return mails
-      }
-      throw new Error(`${address} did not get ${count} mails within ${limitMs} ms`)
-    },
+    wants: (address: string, count: number): Promise<ReceivedMail[]> =>
+      eventually(
+        () => received.filter((each) => each.to === address),
+        (mails) => mails.length >= count,
+      ),
     close: () => new Promise<void>((closed) => server.close(closed)),
   }
 }

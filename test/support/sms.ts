@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from './eventually.ts'
 import { answers, startReceiver } from './receiver.ts'
 
 /** An SMS provider for SMS_URL that accepts every message. */
@@ -16,10 +16,7 @@ export async function startSmsProvider() {
     to,
     /** The code in the SMS number `count` to this phone; fails when it does not arrive. */
     async code(phone: string, count = 1): Promise<string> {
-      for (const end = performance.now() + 9_000; to(phone).length < count;) {
-        assert.ok(performance.now() < end, `${to(phone).length} SMS came to ${phone}, not ${count}`)
-        await wait(20)
-      }
+      await eventually(() => to(phone).length >= count)
       const [code] = /\b\d{6}\b/.exec(to(phone)[count - 1]?.text ?? '') ?? []
       return code ?? assert.fail('the SMS has no code')
     },

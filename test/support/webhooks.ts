@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createLogoutTokens, startWebhooks, type Webhooks } from '#sso'
 import { atEnd } from './endings.ts'
-import { eventually as untilSo } from './eventually.ts'
+import { eventually } from './eventually.ts'
 import { aSite, type Person, type TestSite } from './people.ts'
 import { answers, type Behaviour, type Received, type Receiver, startReceiver } from './receiver.ts'
 import type { World } from './world.ts'
@@ -121,7 +120,7 @@ export function assertDescribed({ webhooks }: Described, body: Told) {
 
 /** Waits until what was recorded is told and nothing for these partners is under way or due: no more will come. */
 export const untilQuiet = ({ db }: World, ...partners: Pick<Partner, 'webhook_id'>[]) =>
-  untilSo(
+  eventually(
     () => db.pool`
       select 'fan-out' as left from foundation.jobs where kind = 'webhook.fan_out' and state = 'pending'
       union all
@@ -136,11 +135,3 @@ export const toldIn = ({ body }: Received) => JSON.parse(body.toString()) as Tol
 /** X-SSO-Signature as the API document defines it, computed independently of the product. */
 export const signatureOf = (secret: string, body: Buffer) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-
-export async function eventually(holds: () => boolean | Promise<boolean>, limitMs = 30_000) {
-  const until = performance.now() + limitMs
-  while (!(await holds())) {
-    assert.ok(performance.now() < until, 'it did not become true in time')
-    await wait(5)
-  }
-}

@@ -11,7 +11,7 @@ import type { Database } from '#foundation/database/database.ts'
 import { migrate } from '#foundation/database/migrations.ts'
 import { testDatabase } from '#testing/database.ts'
 import { untilSomebodyWaits } from '#testing/locks.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 const ROWS = 10_500
 const log = pino({ level: 'silent' })

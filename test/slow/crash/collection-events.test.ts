@@ -9,7 +9,8 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
-import { eventually, toldIn } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { toldIn } from '#testing/webhooks.ts'
 
 const dataDir = newDataDir()
 let product: Product | undefined
@@ -62,7 +63,7 @@ test('events of items are told once each through two kills of the program', asyn
   await add(10)
   const told = () => requests.map(toldIn).filter(({ event_type }) => event_type === 'item.created')
   const ids = () => new Set(told().map(({ data }) => data['item_id']))
-  await eventually(() => items.every((id) => ids().has(id)), 60_000)
+  await eventually(() => items.every((id) => ids().has(id)))
   // A delivery may come twice, under the same id; an event may not.
   const events = new Map(told().map(({ event_id, data }) => [event_id, data['item_id']]))
   assert.deepEqual(new Set(events.values()), new Set(items))

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib'
 import { newId } from '#foundation/ids.ts'
 import { paymentCompleted, recordFacts } from '#sso'
 import { answers, type Behaviour, drip, head } from '#testing/receiver.ts'
-import { aPartner, eventually, type Partner, startEngine } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { aPartner, type Partner, startEngine } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 
 let lyceum: World

@@ -7,7 +7,8 @@ import { paymentCompleted, recordFacts, startWebhooks } from '#sso'
 import { atEnd } from '#testing/endings.ts'
 import { aSite } from '#testing/people.ts'
 import { answers, type Behaviour, startReceiver } from '#testing/receiver.ts'
-import { confirmEndpoints, eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { confirmEndpoints } from '#testing/webhooks.ts'
 import { buildWorld, type World } from '#testing/world.ts'
 import { startSink } from './webhooks-sink.ts'
 
@@ -104,7 +105,7 @@ describe('concurrent workers', () => {
             },
           ),
         )
-      await eventually(async () => (await pending(lyceum)) === 0, 90_000)
+      await eventually(async () => (await pending(lyceum)) === 0)
       await Promise.all(engines.map((engine) => engine.stop()))
       await Promise.all(databases.map((database) => database.close()))
 
@@ -165,7 +166,7 @@ describe('one dead endpoint with five thousand events beside fifty healthy', () 
       await wait(ROUND_MS)
       late = Math.max(late, performance.now() - due)
     }
-    await eventually(() => receiver.requests.length === 14 * 50, 20_000)
+    await eventually(() => receiver.requests.length === 14 * 50)
     assert.ok(silent.open() <= 2, `${silent.open()} connections to the dead one`)
     await engine.stop()
 

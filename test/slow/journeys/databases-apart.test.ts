@@ -18,7 +18,8 @@ import {
 } from '#testing/product.ts'
 import { answers, startReceiver } from '#testing/receiver.ts'
 import { startPair } from '#testing/standby.ts'
-import { eventually, toldIn } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
+import { toldIn } from '#testing/webhooks.ts'
 
 const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`
 
@@ -142,7 +143,7 @@ describe('three services on three databases', () => {
         async () => (await call(`${product.learning}/readyz`)).body['status'] === 'database_down',
       )
       await relay.mend()
-      await eventually(() => told().length === 2, 60_000)
+      await eventually(() => told().length === 2)
       assert.deepEqual(told(), [first['id'], second['id']])
     } finally {
       await receiver.close()

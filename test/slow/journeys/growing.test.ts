@@ -15,7 +15,7 @@ import {
 import { testsWith } from '#testing/programs.ts'
 import { type RedisServer, startRedis } from '#testing/redis.ts'
 import { startPair } from '#testing/standby.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 type Env = Record<string, string>
 

@@ -16,7 +16,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 import { freePort } from '#testing/redis.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const FRAMEWORKS = ['express', 'fastify', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']

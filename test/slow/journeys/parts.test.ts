@@ -11,7 +11,7 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 describe('the program in four processes on one database', () => {
   const dataDir = newDataDir()

@@ -11,7 +11,7 @@ import {
 } from '#testing/product.ts'
 import { answers, type Receiver, startReceiver } from '#testing/receiver.ts'
 import { sourceFiles } from '#testing/source.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'

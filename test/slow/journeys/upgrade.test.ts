@@ -8,7 +8,7 @@ import { runCommand } from '#testing/command.ts'
 import { emptyDatabase, type TestDatabase } from '#testing/database.ts'
 import { checkOut, previousRelease } from '#testing/previous-release.ts'
 import { call, newDataDir, type Product, removeDataDir, startProduct } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 const SERVICES = ['sso', 'learning', 'collections'] as const
 const PEOPLE = 3

@@ -11,7 +11,7 @@ import {
   removeDataDir,
   startProduct,
 } from '#testing/product.ts'
-import { eventually } from '#testing/webhooks.ts'
+import { eventually } from '#testing/eventually.ts'
 
 const LIMIT = 40
 /** So many more may pass where the fifty take longer than the last five seconds (sliding-log.ts). */

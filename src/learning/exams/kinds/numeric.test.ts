@@ -113,10 +113,3 @@ test('keys up to an exponent of 30 compare exactly', () => {
     [1, 0, -1],
   )
 })
-
-test('an expensive answer is read at once', () => {
-  const started = performance.now()
-  for (let round = 0; round < 1_000; round++) matchesNumber(near('1e30'), `${'1 111'.repeat(19)}e-30`, null)
-  for (let round = 0; round < 1_000; round++) matchesNumber(near('1e30'), `${'1,'.repeat(49)}e`, 'e')
-  assert.ok(performance.now() - started < 1_000)
-})
