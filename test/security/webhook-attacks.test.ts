@@ -50,7 +50,7 @@ const quiet = ({ db }: World) =>
        union all select from sso.webhook_deliveries
        where state = 'pending' and next_attempt_at < clock_timestamp() + interval '10 s' limit 1`
     return due.length === 0
-  }, 20_000)
+  })
 
 /** The largest number of requests within one second. */
 function mostInASecond(times: readonly number[]): number {

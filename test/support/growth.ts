@@ -10,5 +10,5 @@ export function costOf(work: () => unknown): number {
     return user + system
   })
   // The clock of a thread may tick in milliseconds.
-  return Math.max(100, ...[Math.min(...costs)])
+  return Math.max(100, Math.min(...costs))
 }

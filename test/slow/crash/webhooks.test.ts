@@ -69,7 +69,7 @@ async function workOff() {
       select from foundation.jobs where state = 'pending' and kind like 'webhook.%'
        union all select from sso.webhook_deliveries where state = 'pending' limit 1`
     return left.length === 0
-  }, 30_000)
+  })
   await engine.stop()
 }
 
