@@ -66,8 +66,7 @@ export function startByNpm(dataDir: string, env: Record<string, string> = {}, ar
     /** What npm and the program printed on stdout. */
     said: () => said,
     signal(target: Target, signal: Signal) {
-      const pid = { group: -group, npm: group, program: programOf(dataDir) }[target]
-      process.kill(pid, signal)
+      process.kill(target === 'program' ? programOf(dataDir) : target === 'npm' ? group : -group, signal)
     },
     /** Command lines of processes that still work on this data directory, and locks in it. */
     leftBehind: () => [

@@ -51,18 +51,31 @@ withRedis.describe('limits of the running program while Redis fails under load',
       const before = count()
       await eventually(() => count() >= before + 40)
     }
-    const returns = () => product.log().split('shared store of rate limits answers again').length - 1
+    // Each of the three services has a link of its own to the store.
+    const SERVICES = 3
+    const told = (what: string) => product.log().split(`shared store of rate limits ${what}`).length - 1
+    const haveReturned = (times: number) =>
+      eventually(
+        () => told('answers again'),
+        (count) => count === times,
+      )
+    const haveFailed = (times: number) =>
+      eventually(
+        () => told('fails'),
+        (count) => count === times,
+      )
     await answered()
     await redis.kill()
     await answered()
     await redis.restart() // empty: its count of us is gone, ours is not
-    await eventually(() => returns() === 1)
+    await haveReturned(SERVICES)
     await answered()
     redis.stop()
     await answered()
-    await eventually(() => product.log().split('shared store of rate limits fails').length - 1 === 2)
+    // Only a link that is asked notices that the store stands still.
+    await haveFailed(SERVICES + 1)
     redis.continue()
-    await eventually(() => returns() === 2)
+    await haveReturned(SERVICES + 1)
     await answered()
     await eventually(() => (statuses.get(429) ?? 0) > 100)
     isRunning = false
