@@ -4,11 +4,11 @@ import { type Database, openDatabase } from '#foundation/database/database.ts'
 import { newId } from '#foundation/ids.ts'
 import { testDatabase } from '#testing/database.ts'
 import { asAdmin, TEST_SERVER, type TestServer } from '#testing/server.ts'
-import type { Actor } from '../access.ts'
-import { collectionListing, listCollections } from '../collections/list.ts'
-import { readListQuery } from '../query/read.ts'
-import { findItems } from './find.ts'
-import { listItems } from './list.ts'
+import type { Actor } from '../../../src/collections/access.ts'
+import { collectionListing, listCollections } from '../../../src/collections/collections/list.ts'
+import { readListQuery } from '../../../src/collections/query/read.ts'
+import { findItems } from '../../../src/collections/items/find.ts'
+import { listItems } from '../../../src/collections/items/list.ts'
 
 const ITEMS = 20_000
 const NODES = 5_000

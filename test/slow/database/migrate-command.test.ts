@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { migrate, type Migration } from '#foundation/database/migrations.ts'
 import { runCommand } from '#testing/command.ts'
 import { emptyDatabase } from '#testing/database.ts'
-import { MIGRATIONS } from './database.ts'
+import { MIGRATIONS } from '../../../src/cli/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lyceum-migrate-'))
 // The user of the scratch database enters it.

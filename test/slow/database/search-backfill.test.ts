@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { migrate, type Migration } from '#foundation/database/migrations.ts'
 import { newId } from '#foundation/ids.ts'
 import { emptyDatabase } from '#testing/database.ts'
-import { MIGRATIONS } from '../src/cli/database.ts'
+import { MIGRATIONS } from '../../../src/cli/database.ts'
 
 test('the search finds what was there before the upgrade, and what the release before writes', async () => {
   const isOlder = ({ source, number }: Migration) => source !== 'learning' || number < 110

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { asSuperuser, testDatabase } from '#testing/database.ts'
 import { digestOf, moveTenant, removeTenant, type Step, stepsOf } from '#testing/tenants.ts'
 import { world } from '#testing/world.ts'
-import type { Cast } from './security/powers/cast.ts'
-import { collectionsMatrix } from './security/powers/collections.ts'
-import { learningMatrix } from './security/powers/learning.ts'
-import type { Matrix } from './security/powers/matrix.ts'
+import type { Cast } from '../../security/powers/cast.ts'
+import { collectionsMatrix } from '../../security/powers/collections.ts'
+import { learningMatrix } from '../../security/powers/learning.ts'
+import type { Matrix } from '../../security/powers/matrix.ts'
 
 const { db, url } = await world()
 

@@ -4,9 +4,9 @@ import type { App } from '#foundation/http/http.ts'
 import { aColleague, anAdmin, anOperator, aSite, aUser, type Headers, signIn } from '#testing/people.ts'
 import { explainGeneric, nodesOf, statementsOf } from '#testing/plans.ts'
 import { ownWorld, type World, world } from '#testing/world.ts'
-import { generate } from '../scripts/generate-all.ts'
-import { queueMessage } from '../src/sso/core/messages/queue.ts'
-import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
+import { generate } from '../../../scripts/generate-all.ts'
+import { queueMessage } from '../../../src/sso/core/messages/queue.ts'
+import { sealSecret } from '../../../src/sso/events/webhooks/secrets.ts'
 
 type Caller = 'admin' | 'learner' | 'home' | 'tester' | 'stranger' | 'operator'
 /** Every list that can be continued, and what names its rows. */

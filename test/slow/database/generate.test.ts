@@ -3,12 +3,12 @@ import { before, describe, test } from 'node:test'
 import type { Tx } from '#foundation/database/database.ts'
 import { aColleague, anAdmin } from '#testing/people.ts'
 import { type World, world } from '#testing/world.ts'
-import { generate, leaveOut, makeAgain, SERVICES } from '../scripts/generate-all.ts'
-import { fillCollections } from '../scripts/generate-collections.ts'
-import { fillLearning } from '../scripts/generate-learning.ts'
-import { fillSso } from '../scripts/generate-sso.ts'
-import { createWords, type Filling } from '../scripts/generate-words.ts'
-import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
+import { generate, leaveOut, makeAgain, SERVICES } from '../../../scripts/generate-all.ts'
+import { fillCollections } from '../../../scripts/generate-collections.ts'
+import { fillLearning } from '../../../scripts/generate-learning.ts'
+import { fillSso } from '../../../scripts/generate-sso.ts'
+import { createWords, type Filling } from '../../../scripts/generate-words.ts'
+import { sealSecret } from '../../../src/sso/events/webhooks/secrets.ts'
 
 /** Rows that statements read for each row they generate, keys and counters included. */
 const READ_PER_ROW = 150

@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test'
 import { aColleague, anAdmin, anOperator, type Headers } from '#testing/people.ts'
 import { explainGeneric, nodesOf, type Plan, statementsOf } from '#testing/plans.ts'
 import { ownWorld, type World } from '#testing/world.ts'
-import { generate } from '../scripts/generate-all.ts'
-import { sealSecret } from '../src/sso/events/webhooks/secrets.ts'
+import { generate } from '../../../scripts/generate-all.ts'
+import { sealSecret } from '../../../src/sso/events/webhooks/secrets.ts'
 
 const ROWS = Number(process.env['LYCEUM_PLAN_ROWS'] ?? 5_000)
 /** What one person owns or is in: no list reads more rows one by one than these. */

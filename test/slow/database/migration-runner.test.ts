@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { emptyDatabase, testDatabase } from '#testing/database.ts'
 import { tempFolder } from '#testing/temp-folder.ts'
 import { untilSomebodyWaits } from '#testing/locks.ts'
-import { migrate } from './migrations.ts'
+import { migrate } from '#foundation/database/migrations.ts'
 
 function aFolder(files: Record<string, string>) {
   const folder = tempFolder('migrations')
@@ -111,7 +111,10 @@ describe('migrations', () => {
 })
 
 describe('a snapshot of the schema', () => {
-  const FOUNDATION = { name: 'foundation', folder: join(import.meta.dirname, '../migrations') }
+  const FOUNDATION = {
+    name: 'foundation',
+    folder: join(import.meta.dirname, '../../../src/foundation/migrations'),
+  }
   const FIRST = 'create table public.first (id int)'
   const sha256 = createHash('sha256').update(FIRST).digest('hex')
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { migrate, type Migration } from '#foundation/database/migrations.ts'
 import { newId } from '#foundation/ids.ts'
 import { emptyDatabase } from '#testing/database.ts'
-import { MIGRATIONS } from '../src/cli/database.ts'
+import { MIGRATIONS } from '../../../src/cli/database.ts'
 
 const TABLES = ['members', 'collection_ancestors', 'item_keys', 'collection_items']
 /** More than two batches of the backfill. */

@@ -5,7 +5,7 @@ import { blockedBy, rehearse } from '#foundation/database/rehearsal.ts'
 import { faultsOf, readShape } from '#testing/breaking.ts'
 import { emptyDatabase, testDatabase } from '#testing/database.ts'
 import { changedSince, filesOf, previousRelease } from '#testing/previous-release.ts'
-import { MIGRATIONS } from '../src/cli/database.ts'
+import { MIGRATIONS } from '../../../src/cli/database.ts'
 
 const FILE = /^src\/\w+\/migrations\/\d{4}_\w+\.sql$/
 
