@@ -207,6 +207,16 @@ const leftOut: Wall = (files) =>
     .filter(({ path }) => path.endsWith('.test.ts') && path !== MAY_NAME_WHAT_LEAVES_OUT)
     .flatMap(({ path, text }) => Array.from(text.matchAll(LEFT_OUT), ([what]) => `${path}: ${what}`))
 
+/** A wait for a time, and an assertion of how long something took. */
+const BY_THE_CLOCK =
+  /await (?:sleep|wait|delay|pause)\(\s*[\d_]+|waitForTimeout\(|=> setTimeout\(\w+, *[\d_]+\)|\.now\(\) - [a-zA-Z_]+[^\n]*[<>]/g
+/** Time is what these are about; they run alone. */
+const byTheClock: Wall = (files) =>
+  files
+    .filter(({ path }) => path.endsWith('.test.ts') && !/-(?:timing|clock)\.test\.ts$/.test(path))
+    .filter(({ path }) => path !== MAY_NAME_WHAT_LEAVES_OUT)
+    .flatMap(({ path, text }) => Array.from(text.matchAll(BY_THE_CLOCK), ([what]) => `${path}: ${what}`))
+
 type Rule = [rule: string, wall: Wall, files: SourceFile[], breach: SourceFile | SourceFile[]]
 
 /** Every rule with a file that violates it, so that a rule that detects nothing fails too. */
@@ -311,6 +321,17 @@ const WALLS: Rule[] = [
   ].map((text): Rule => [
     `no test is left out without a word: ${text}`,
     leftOut,
+    code,
+    { path: 'src/sso/a/a.test.ts', text },
+  ]),
+  ...[
+    'await sleep(50)',
+    'await page.waitForTimeout(100)',
+    'await new Promise((resolve) => setTimeout(resolve, 20))',
+    'assert.ok(performance.now() - began < 5_000)',
+  ].map((text): Rule => [
+    `no test goes by the clock: ${text}`,
+    byTheClock,
     code,
     { path: 'src/sso/a/a.test.ts', text },
   ]),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { type Claims, signToken } from '#foundation/security/access-tokens.ts'
 import { openDatabase } from '#foundation/database/database.ts'
@@ -130,7 +129,12 @@ describe('two processes while the signing keys change', () => {
             update sso.sites set hs_generation = hs_generation + 1, hs_rotated_at = clock_timestamp()
              where site_id = any(${partners.map(({ site }) => site.site_id)})`
         t.mock.timers.tick(60_000)
-        await sleep(300)
+        const [, publicly] = partners
+        assert.ok(publicly)
+        await eventually(
+          () => Promise.all(nodes.map((node) => signInAt(node, publicly.site, publicly.owner))),
+          (all) => all.every(([one]) => one?.kid === active_kid),
+        )
         // 36 minutes later the tokens of the old key have expired, and their holders get new ones.
         await signAllIn()
         const expired = pool.find((one) => one.kid === retired)

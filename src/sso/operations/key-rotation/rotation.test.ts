@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { eventually } from '#testing/eventually.ts'
 import { anOperator, aSite, aUser, homeSite, nobody, type Person, signIn } from '#testing/people.ts'
 import { buildWorld, type World, world } from '#testing/world.ts'
 import { takeStep } from './rotation.ts'
@@ -102,11 +103,10 @@ describe('the rotation by schedule', () => {
     await since(lyceum, 'created_at', 'standby', '11 minutes')
     await since(lyceum, 'activated_at', 'active', '91 days')
     t.mock.timers.tick(60_000)
-    for (let tries = 0; tries < 200 && (await kidOf(lyceum, 'active')) !== standby; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const after = await person.again()
-    assert.equal(decodeProtectedHeader(after.access_token).kid, standby)
+    const after = await eventually(
+      () => person.again(),
+      ({ access_token }) => decodeProtectedHeader(access_token).kid === standby,
+    )
     assert.deepEqual(
       [await statusOf(lyceum, person.access_token), await statusOf(lyceum, after.access_token)],
       [200, 200],
