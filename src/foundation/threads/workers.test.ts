@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { ROUNDS } from '#testing/rounds.ts'
 import type { TestTasks } from '#testing/worker-tasks.ts'
 import { ApiError } from '../errors.ts'
 import { createWorker, WorkerFailure } from './workers.ts'
@@ -63,7 +64,7 @@ test('never ends the process, also on a busy machine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lyceum-thread-'))
   const file = join(folder, 'fill.mjs')
   writeFileSync(file, program)
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < Math.ceil(ROUNDS / 4); round++) {
     const ends = await Promise.allSettled(
       Array.from({ length: 3 }, () => promisify(execFile)(process.execPath, [file])),
     )

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
-import { StartError } from '../start-error.ts'
-import { readParts, textOf, writeParts } from './parts.ts'
-import { FRAME, openBackup, sealFrames, toFile } from './sealed-file.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { readParts, textOf, writeParts } from '#foundation/backup/parts.ts'
+import { FRAME, openBackup, sealFrames, toFile } from '#foundation/backup/sealed-file.ts'
 
 const passphrase = 'correct horse battery staple'
 const folder = mkdtempSync(join(tmpdir(), 'lyceum-parts-'))
