@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
-import { compileValidator } from './schema-compilers.ts'
+import { compileSerializer, compileValidator } from './schema-compilers.ts'
 import { Time } from './schemas.ts'
 
 const validatorOf = (schema: object) =>
@@ -27,6 +27,18 @@ describe('a validator', () => {
       assert.equal(isRight(body), false)
       assert.equal(isRight.errors?.length, 1)
     }
+  })
+})
+
+test('a serializer leaves out what the schema does not declare, at any depth', () => {
+  const shown = Type.Object({ id: Type.String() })
+  const schema = Type.Object({ id: Type.String(), own: shown, list: Type.Array(shown) })
+  const serialize = compileSerializer({ schema, method: 'GET', url: '/', httpStatus: '200' })
+  const one = { id: 'a', secret: 'b' }
+  assert.deepEqual(JSON.parse(serialize({ ...one, own: one, list: [one] })), {
+    id: 'a',
+    own: { id: 'a' },
+    list: [{ id: 'a' }],
   })
 })
 

@@ -103,6 +103,14 @@ describe('a calendar', () => {
     await must(422, 'POST', '/api/calendar', learner, { language: 'fr' })
   })
 
+  test('tells moments in UTC, wherever it is read', () => {
+    const moment = { uid: 'u', summary: 's', description: 'd', url: 'https://a.example/' }
+    const [at, changed_at] = ['2026-11-24T10:00:00.000Z', '2026-11-01T09:08:07.654Z']
+    const text = writeCalendar('n', [{ ...moment, at, changed_at }])
+    assert.match(text, /^DTSTART:20261124T100000Z\r$/m)
+    assert.match(text, /^DTSTAMP:20261101T090807Z\r$/m)
+  })
+
   test('folds lines at 75 octets between characters, and reads back as written', () => {
     const texts = [
       'é'.repeat(200),

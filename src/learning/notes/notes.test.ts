@@ -26,7 +26,8 @@ describe('notes', () => {
       [61.25, 'Ask <b>why</b>', 'One', 'Course'],
     )
     for (const who of [school.author, school.admin, await school.another(), (await aSchool()).admin]) {
-      assert.equal((await must(200, 'GET', '/api/notes', who)).total, 0)
+      const theirs = await must(200, 'GET', '/api/notes', who)
+      assert.deepEqual([theirs.total, theirs.items], [0, []])
       await refused(404, 'PUT', `/api/notes/${note.id}`, who, { text: 'x' })
       await refused(404, 'DELETE', `/api/notes/${note.id}`, who)
     }
