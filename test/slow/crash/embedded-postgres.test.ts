@@ -272,7 +272,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
       assert.deepEqual([...(await sql`select current_user as who`)], [{ who: 'lyceum' }])
       await sql.end()
       await server.stop()
-      rmSync(server.connection.host, { recursive: true })
+      assert.ok(!existsSync(server.connection.host), 'a stop leaves the folder behind')
     })
   }
 
