@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
@@ -12,6 +11,7 @@ import { migrate } from '#foundation/database/migrations.ts'
 import { testDatabase } from '#testing/database.ts'
 import { untilSomebodyWaits } from '#testing/locks.ts'
 import { eventually } from '#testing/eventually.ts'
+import { tempFolder } from '#testing/temp-folder.ts'
 
 const ROWS = 10_500
 const log = pino({ level: 'silent' })
@@ -27,7 +27,7 @@ const EXPAND = `
   insert into foundation.backfills (step, expected) select 'public.fill_words', ${ROWS} where exists (select from public.words)`
 
 function aFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'lyceum-migrations-'))
+  const folder = tempFolder('migrations')
   writeFileSync(join(folder, '0001_expand.sql'), EXPAND)
   return folder
 }

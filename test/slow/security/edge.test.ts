@@ -12,6 +12,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 import { ask, type RawAnswer, startProxy } from '#testing/proxy.ts'
+import { tempFolder } from '#testing/temp-folder.ts'
 
 const dataDir = newDataDir()
 let product: Product
@@ -261,7 +262,7 @@ describe('a start without public addresses', () => {
     ['behind a proxy', { TRUSTED_PROXIES: '127.0.0.1', LEARNING_URL: PUBLIC.LEARNING_URL }, 'SSO_URL'],
   ] as const)
     test(`fails with one sentence: ${what}`, async () => {
-      await assert.rejects(startProduct(newDataDir(), env), ({ message }: Error) => {
+      await assert.rejects(startProduct(tempFolder('edge'), env), ({ message }: Error) => {
         const [first, ...said] = message.trim().split('\n')
         assert.equal(first, 'The program ended (1) before it was ready:')
         assert.equal(said.length, 1)
