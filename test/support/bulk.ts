@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilFinished } from './eventually.ts'
 import { anOperator, type Headers } from './people.ts'
 import { type World, world } from './world.ts'
 
@@ -32,14 +32,13 @@ export async function endOf(
   lyceum?: World,
 ): Promise<Record<string, unknown>> {
   const { sso } = lyceum ?? (await world())
-  for (;;) {
+  return untilFinished(async () => {
     const reply = await sso.inject({ url: `/api/v1/bulk/jobs/${job_id}`, headers })
     assert.equal(reply.statusCode, 200, reply.body)
     const job = reply.json()
     assert.equal(job.success_count + job.skipped_count + job.error_count, job.processed_rows)
-    if (job.finished_at !== null) return job
-    await sleep(20)
-  }
+    return job
+  })
 }
 
 /** Lifts the import quota of this tenant, with the call an operator uses. */

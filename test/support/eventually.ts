@@ -28,6 +28,21 @@ export async function eventually<T>(
   }
 }
 
+type Job = { finished_at: unknown; processed_rows: unknown }
+
+/** Reads a job until it has ended. Fails where it gets no further for 90 s. */
+export async function untilFinished<T extends Job>(read: () => Promise<T>): Promise<T> {
+  let job = await read()
+  while (job.finished_at === null) {
+    const { processed_rows: before } = job
+    job = await eventually(
+      read,
+      ({ finished_at, processed_rows }) => finished_at !== null || processed_rows !== before,
+    )
+  }
+  return job
+}
+
 async function attempt<T>(read: () => T | Promise<T>): Promise<{ seen?: T; error?: Error }> {
   try {
     return { seen: await read() }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Book, bookOf, formOf } from './books.ts'
+import { untilFinished } from './eventually.ts'
 import type { Headers } from './people.ts'
 import { type World, world } from './world.ts'
 
@@ -27,13 +27,11 @@ export async function upload(
 /** Polls until the job has ended and returns it as its sender sees it. */
 export async function ended({ headers }: Somebody, job_id: string, lyceum?: World) {
   const { collections } = lyceum ?? (await world())
-  for (;;) {
+  return untilFinished(async () => {
     const reply = await collections.inject({ url: `/api/bulk/jobs/${job_id}`, headers })
     assert.equal(reply.statusCode, 200, reply.body)
-    const job = reply.json()
-    if (job.finished_at !== null) return job
-    await wait(20)
-  }
+    return reply.json()
+  })
 }
 
 /** Uploads a workbook and waits until its job has ended. */
