@@ -71,8 +71,9 @@ try {
   if (args.includes('--help')) console.log(usage)
   else await run(args, process.env)
 } catch (error) {
-  if (!(error instanceof StartError)) throw error
-  console.error(error.message)
+  const { sentenceOf } = await import('./cli/failure.ts')
+  console.error(sentenceOf(error))
+  if (!(error instanceof StartError) && process.env['LOG_LEVEL'] === 'debug') console.error(error)
   process.exit(1)
 }
 

@@ -31,7 +31,9 @@ export const urlsOf = (config: Config, url: string): Urls => ({
 export async function migrateAll(urls: Urls, { DATABASE_PREPARE }: Config): Promise<string[]> {
   const ran: string[] = []
   for (const [url, sources] of sourcesOf(urls))
-    ran.push(...(await migrate(urlOfMigrations(url, DATABASE_PREPARE), sources)))
+    ran.push(
+      ...(await migrate(urlOfMigrations(url, DATABASE_PREPARE), sources, { isDirect: DATABASE_PREPARE })),
+    )
   return ran
 }
 
@@ -61,6 +63,10 @@ export async function openServer(
   return { url: embedded.url(), stop: () => embedded.stop() }
 }
 
+/** Whether an embedded database was made here. */
+export const hasDatabase = ({ DATA_DIR }: Config): boolean =>
+  existsSync(join(DATA_DIR, 'postgres/data/PG_VERSION'))
+
 /**
  * The database for a command that reads it beside the running program: an embedded server that runs is shared, one that
  * stands still is started. StartError if there is none.
@@ -68,7 +74,7 @@ export async function openServer(
 export async function reachServer(config: Config, log: Logger): Promise<Server> {
   const { DATABASE_URL, DATA_DIR } = config
   if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: async () => {} }
-  if (!existsSync(join(DATA_DIR, 'postgres/data/PG_VERSION')))
+  if (!hasDatabase(config))
     throw new StartError(`There is no database in ${DATA_DIR}: set DATA_DIR or DATABASE_URL`)
   const url = await findRunningPostgres(DATA_DIR)
   if (url !== undefined) return { url, stop: async () => {} }

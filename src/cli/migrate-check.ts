@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tellBackfills } from '#foundation/database/backfills.ts'
-import { isConnectionLoss } from '#foundation/database/database.ts'
 import {
   connectAlone,
   isWithoutTransaction,
@@ -19,7 +18,6 @@ import { startEmbeddedPostgres } from '#foundation/embedded-postgres/server.ts'
 import type { Logger } from '#foundation/log.ts'
 import type { Config } from '#foundation/settings/config.ts'
 import { atExit } from '#foundation/processes/exit.ts'
-import { StartError } from '#foundation/start-error.ts'
 import { reachServer, sourcesOf, urlsOf } from './database.ts'
 
 /** A table with so many rows is large. */
@@ -83,10 +81,6 @@ async function readDatabase(url: string): Promise<Found> {
       rows: new Map(tables.map((t) => [t.name, t.rows])),
       backfills: await tellBackfills(sql),
     }
-  } catch (error) {
-    if (isConnectionLoss(error))
-      throw new StartError(`The database does not answer (${(error as Error).message}): check DATABASE_URL`)
-    throw error
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -18,13 +18,13 @@ import { loadMasterKeys } from '#foundation/security/secrets.ts'
 import type { ForgetUser } from '#foundation/security/session-gate.ts'
 import { type Config, tracesAreOn } from '#foundation/settings/config.ts'
 import { readHeaderPairs } from '#foundation/settings/setting-checks.ts'
-import { StartError } from '#foundation/start-error.ts'
 import { startWatchdog } from '#foundation/threads/watchdog.ts'
 import { createLearning } from '#learning'
 import { createSso } from '#sso'
 import { type Addresses, type Part, type Ports, portsOf, SERVICES } from './addresses.ts'
 import type { Urls } from './database.ts'
 import type { Life } from './life.ts'
+import { portFault } from './ports.ts'
 import { version } from './version.ts'
 
 export type Given = {
@@ -153,7 +153,7 @@ async function listen(app: App, host: string, port: number, reusePort: boolean):
     const options: FastifyListenOptions & { reusePort: boolean } = { host, port, reusePort }
     return await app.listen(options)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new StartError(`Port ${port} of ${host} is in use: stop what listens there, or choose another port`)
+    if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error
+    throw portFault(error, host, port)
   }
 }

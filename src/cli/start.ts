@@ -1,10 +1,12 @@
+import { makeDataDir } from '#foundation/embedded-postgres/place.ts'
 import { createLog, type Logger } from '#foundation/log.ts'
 import { type Config, takeConfig } from '#foundation/settings/config.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
 import { StartError } from '#foundation/start-error.ts'
 import { type Addresses, type Part, PARTS } from './addresses.ts'
-import { migrateAll, openServer, urlsOf } from './database.ts'
+import { hasDatabase, migrateAll, openServer, urlsOf } from './database.ts'
 import { type Life, openLife } from './life.ts'
+import { tryPorts } from './ports.ts'
 
 export const usage = `npm start
 Runs the three services, and an embedded PostgreSQL where DATABASE_URL is not set. npm start -- settings lists every setting.
@@ -68,6 +70,9 @@ async function open({ end, environment, ...given }: Given, life: Life): Promise<
     log.fatal({ err: reason }, 'the embedded database is lost')
     end('database lost', 1)
   }
+  makeDataDir(config.DATA_DIR)
+  // A program that is about to stop still has the ports of a database that is there; who has that is waited for.
+  if (config.DATABASE_URL !== undefined || !hasDatabase(config)) await tryPorts(config, given.parts)
   const { url, stop } = await openServer(config, log, onLost)
   closing.push(stop)
   stopping.throwIfAborted()

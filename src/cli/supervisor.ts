@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '#foundation/log.ts'
@@ -15,6 +14,7 @@ import { StartError } from '#foundation/start-error.ts'
 import { type Addresses, type Part, type Ports, portsOf } from './addresses.ts'
 import type { Urls } from './database.ts'
 import type { Life } from './life.ts'
+import { tryPorts } from './ports.ts'
 
 /** What a worker is told before it starts. */
 export type WorkerOrder = { urls: Urls; isAlone: boolean; parts: readonly Part[]; ports?: Ports }
@@ -43,7 +43,7 @@ const SETTLED_MS = 10_000
  */
 export async function runWorkers(given: Given, { closing, stopping }: Life): Promise<Addresses> {
   const { config, log, urls, parts } = given
-  await refuseTakenPorts(config)
+  await tryPorts(config, parts)
   // Made once here, because workers that start together would make one each.
   loadMasterKeys(config.MASTER_KEY, config.DATA_DIR)
   const workers = new Set<Worker>()
@@ -109,19 +109,4 @@ function forkWorker(environment: NodeJS.ProcessEnv, answerers: Answerers): Worke
     forget()
   })
   return { pid: child.pid, channel, ended }
-}
-
-/** Sockets that share a port would share it with another program of this user, too. */
-async function refuseTakenPorts({ HOST, SSO_PORT, LEARNING_PORT, COLLECTIONS_PORT }: Config): Promise<void> {
-  for (const port of [SSO_PORT, LEARNING_PORT, COLLECTIONS_PORT]) {
-    const server = createServer()
-    server.listen(port, HOST)
-    const fault = await Promise.race([once(server, 'listening').then(() => {}), once(server, 'error')])
-    if (fault)
-      throw new StartError(
-        `Port ${port} of ${HOST} is in use: stop what listens there, or choose another port`,
-      )
-    server.close()
-    await once(server, 'close')
-  }
 }

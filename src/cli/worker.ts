@@ -5,6 +5,8 @@ import { askLimits } from '#foundation/rate-limit/common-limits.ts'
 import { openLimits } from '#foundation/rate-limit/limits.ts'
 import { takeConfig } from '#foundation/settings/config.ts'
 import { onShutdown } from '#foundation/shutdown.ts'
+import { StartError } from '#foundation/start-error.ts'
+import { sentenceOf } from './failure.ts'
 import { openLife } from './life.ts'
 import { runServices } from './services.ts'
 import type { WorkerOrder } from './supervisor.ts'
@@ -16,11 +18,16 @@ const life = openLife(config.DRAIN_SECONDS)
 const end = onShutdown(log, life.close, config.DRAIN_SECONDS + 25)
 
 const supervisor = openChannel(process, {
-  start: (order: WorkerOrder) => (life.starting = start(order)),
+  start: (order: WorkerOrder) => (life.starting = start(order)).catch(tellPlainly),
   read: () => metrics.read(),
   stop: () => end('the supervisor stops', 0),
 })
 const metrics = createMetrics(() => supervisor.ask<Reading[]>('readings'))
+
+/** Only the message reaches the supervisor. */
+function tellPlainly(error: unknown): never {
+  throw new StartError(sentenceOf(error))
+}
 
 async function start({ ports, ...order }: WorkerOrder) {
   const limits = config.REDIS_URL === undefined ? askLimits(supervisor) : openLimits(config.REDIS_URL, log)

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { clock } from '../clock.ts'
 import { finishBackfillOf } from './backfills.ts'
-import { isConnectionLoss } from './database.ts'
 import { readSnapshot, type Snapshot } from './snapshot.ts'
 import { splitStatements } from './statements.ts'
 import { splitSocketHost } from './url.ts'
@@ -29,6 +28,7 @@ const LOCK = 7_206_553_241
  * one second. In between they go on.
  */
 const LOCK_WAIT = '300ms'
+const BOUNDS = { lock_timeout: LOCK_WAIT, statement_timeout: '0' }
 const PAUSE_MS = 300
 /** How long to try again, for a table and for another process that migrates. */
 const LONGEST_MS = 60_000
@@ -39,6 +39,8 @@ type Options = {
   isRestore?: boolean
   /** Runs every file, on an empty database too. */
   isByFiles?: boolean
+  /** PostgreSQL itself is asked, so its bounds may come with the connection. A pooler refuses that, before anything runs. */
+  isDirect?: boolean
 }
 
 /**
@@ -50,21 +52,17 @@ type Options = {
 export async function migrate(
   url: string,
   sources: MigrationSource[],
-  { isWanted = () => true, isRestore = false, isByFiles = false }: Options = {},
+  { isWanted = () => true, isRestore = false, isByFiles = false, isDirect = false }: Options = {},
 ): Promise<string[]> {
-  const sql = connectAlone(url, {})
+  const sql = connectAlone(url, isDirect ? BOUNDS : {})
   try {
     await takeLock(sql)
-    // Not when it connects, because a pooler refuses that.
-    await sql`select set_config('lock_timeout', ${LOCK_WAIT}, false), set_config('statement_timeout', '0', false)`
+    if (!isDirect)
+      await sql`select set_config('lock_timeout', ${LOCK_WAIT}, false), set_config('statement_timeout', '0', false)`
     if (!isRestore) await refuseUnfinishedRestore(sql)
     const migrations = readMigrations(sources).filter(isWanted)
     const early = isByFiles ? [] : await runSnapshots(sql, sources, migrations)
     return [...early, ...(await runAll(sql, migrations))]
-  } catch (error) {
-    if (isConnectionLoss(error))
-      throw new StartError(`The database does not answer (${(error as Error).message}): check DATABASE_URL`)
-    throw error
   } finally {
     await sql.end({ timeout: 5 })
   }

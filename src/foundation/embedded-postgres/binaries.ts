@@ -38,6 +38,11 @@ export function findBinaries(
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
   const native = realpathSync(join(folder, 'native'))
   const copy = join(cache, `postgres-${version}-${platform}`)
+  // initdb calls postgres by way of a shell, and puts its path between quotation marks without care for those in it.
+  if (/["$`\\]/.test(native))
+    throw new StartError(
+      `PostgreSQL cannot be started from ${native}: move the checkout to a path without quotation marks, dollar signs and backslashes, or set DATABASE_URL`,
+    )
   const bin = join(!account || isReadable(native, account) ? native : readableCopy(native, copy), 'bin')
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), version }
 }

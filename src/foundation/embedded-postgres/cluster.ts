@@ -72,7 +72,9 @@ async function createCluster({ folder, dataDir, data, account }: Place, binaries
       throw new StartError(
         `${folder} holds other things than a database: move it away, or choose another DATA_DIR`,
       )
-    const said = stderr?.trim().split('\n').at(-1) || message
+    // What follows an error tells of the clean-up.
+    const lines = stderr?.trim().split('\n') ?? []
+    const said = lines.find((line) => /error:|FATAL|PANIC/.test(line)) ?? (lines.at(-1) || message)
     throw new StartError(`The database could not be made: "${said}". Mend that, or set DATABASE_URL`)
   }
 }

@@ -23,12 +23,22 @@ export type Place = {
 /** sockaddr_un holds 104 bytes on macOS and 108 on Linux, including the file name and the terminating NUL. */
 const LONGEST_SOCKET_PATH = 100
 
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+  } catch (error) {
+    throw new StartError(
+      `The folder ${dataDir} cannot be made (${(error as Error).message}): set DATA_DIR to a folder that this user may write`,
+    )
+  }
+}
+
 /**
  * Creates the data directory and lets the account enter it. StartError: a closed parent folder, or data of another
  * user.
  */
 export function preparePlace(dataDirGiven: string): Place {
-  mkdirSync(dataDirGiven, { recursive: true })
+  makeDataDir(dataDirGiven)
   const dataDir = realpathSync(dataDirGiven)
   const folder = join(dataDir, 'postgres')
   const account = serverAccount(dataDir, folder)
