@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyDatabase } from '#testing/database.ts'
 import { eventually } from '#testing/eventually.ts'
 import {
   adminHeaders,
@@ -11,6 +14,7 @@ import {
   startProduct,
 } from '#testing/product.ts'
 import { testsWith } from '#testing/programs.ts'
+import { tempFolder } from '#testing/temp-folder.ts'
 
 const onLinux = testsWith('Linux', 'the secrets of child processes')
 const asRoot = testsWith('root on Linux', 'a program started as root')
@@ -90,6 +94,45 @@ asRoot.describe('a program started as root', () => {
     product = await startProduct(dataDir, SECRETS)
     assert.ok((await adminHeaders(product))['authorization'])
     assert.doesNotMatch(product.log(), /EACCES|EPERM/)
+  })
+})
+
+asRoot.describe('a node started as root with a database of its own and no DATA_DIR yet', () => {
+  const folder = tempFolder('nodes')
+  chmodSync(folder, 0o755)
+  const MASTER_KEY = `k:${Buffer.alloc(32).toString('base64')}`
+  let nodes = 0
+  /** Resolves with the exit code of a node that was ready, or with all it said. */
+  async function runNode(args: string[], more: Record<string, string>) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts'), ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: join(folder, `${++nodes}/data`),
+        MASTER_KEY,
+        SSO_URL: 'http://127.0.0.1:8064',
+        SSO_PORT: '0',
+        LEARNING_PORT: '0',
+        COLLECTIONS_PORT: '0',
+        ...more,
+      },
+    })
+    let said = ''
+    let isReady = false
+    child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+    child.stdout.on('data', () => {
+      isReady = true
+      child.kill('SIGTERM')
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return isReady ? code : said
+  }
+
+  asRoot.test('starts, whatever parts it runs and whoever made the admin', async () => {
+    const { url: DATABASE_URL } = await emptyDatabase()
+    assert.equal(await runNode([], { DATABASE_URL }), 0)
+    for (const args of [[], ['sso', 'jobs'], ['learning'], ['collections']])
+      assert.equal(await runNode(args, { DATABASE_URL }), 0, args.join(' '))
+    assert.equal(await runNode([], { DATABASE_URL, WORKERS: '2' }), 0)
   })
 })
 
