@@ -1,11 +1,22 @@
-import { readFileSync, statSync, type Stats } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 
 /** A user of this machine. Spread it into child process options to run the child as that user. */
 export type Account = { uid: number; gid: number; name: string }
 
-/** The data directory under root when other users cannot enter the checkout. */
+/** What the data directories of root begin with, where other users cannot enter the checkout. */
 const ROOTS_DATA_DIR = '/var/lib/lyceum'
 
 /**
@@ -29,11 +40,36 @@ export function serverAccount(dataDir: string, folder: string): Account | undefi
   )
 }
 
-/** The default of DATA_DIR: `./data`, or a system folder when the database user cannot enter the checkout. */
+/**
+ * The default of DATA_DIR: `./data`, or what that leads to. Where there is none yet and the database user cannot enter the
+ * checkout, a folder of this checkout beside other programs' data, to which `linkDataDir` makes `./data` lead.
+ */
 export function defaultDataDir(directory = process.cwd()): string {
   const local = join(directory, 'data')
+  const there = lstatSync(local, { throwIfNoEntry: false })
+  if (there?.isSymbolicLink()) return resolve(directory, readlinkSync(local))
+  if (there) return local
   const account = serverAccount(local, join(local, 'postgres'))
-  return account && closedFolder(directory, account) ? ROOTS_DATA_DIR : local
+  return account && closedFolder(directory, account) ? outerDataDir(directory) : local
+}
+
+/** StartError: the folder that all checkouts had in common may hold the data of this one. */
+export function linkDataDir(dataDir: string, directory = process.cwd()): void {
+  if (dataDir !== outerDataDir(directory)) return
+  const local = join(directory, 'data')
+  if (lstatSync(local, { throwIfNoEntry: false })) return
+  if (!existsSync(dataDir) && existsSync(join(ROOTS_DATA_DIR, 'postgres')))
+    throw new StartError(
+      `${ROOTS_DATA_DIR} holds data that an earlier release may have made here: go on with them by "ln -s ${ROOTS_DATA_DIR} ${local}", or begin anew by "mkdir ${dataDir}"`,
+    )
+  mkdirSync(dataDir, { recursive: true })
+  symlinkSync(dataDir, local)
+}
+
+function outerDataDir(directory: string): string {
+  const path = realpathSync(directory)
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 8)
+  return `${ROOTS_DATA_DIR}-${basename(path).replaceAll(/[^\w.-]/g, '_')}-${digest}`
 }
 
 /** The topmost folder on the path (`path` included) that the account may not traverse; undefined if there is none. */

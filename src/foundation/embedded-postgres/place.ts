@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
-import { type Account, closedFolder, serverAccount } from './account.ts'
+import { type Account, closedFolder, linkDataDir, serverAccount } from './account.ts'
 
 /** Paths and user of one embedded server. All paths are absolute and free of symbolic links. */
 export type Place = {
@@ -25,8 +25,10 @@ const LONGEST_SOCKET_PATH = 100
 
 export function makeDataDir(dataDir: string): void {
   try {
+    linkDataDir(dataDir)
     mkdirSync(dataDir, { recursive: true })
   } catch (error) {
+    if (error instanceof StartError) throw error
     throw new StartError(
       `The folder ${dataDir} cannot be made (${(error as Error).message}): set DATA_DIR to a folder that this user may write`,
     )

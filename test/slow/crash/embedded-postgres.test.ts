@@ -324,7 +324,7 @@ describe('The embedded server', { concurrency: 3 }, () => {
     assert.equal(version.trim(), `postgres (PostgreSQL) ${copied.version.split('.').slice(0, 2).join('.')}`)
     assert.deepEqual(readdirSync(cache).length, 1)
 
-    assert.equal(defaultDataDir(closed), '/var/lib/lyceum')
+    assert.match(defaultDataDir(closed), /^\/var\/lib\/lyceum-closed-[0-9a-f]{8}$/)
     assert.equal(defaultDataDir(home), join(home, 'data'))
     const owner = run(dataDir, undefined, join(closed, 'test/slow/crash/embedded-process.ts'))
     await owner.ready()

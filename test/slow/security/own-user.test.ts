@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { emptyDatabase } from '#testing/database.ts'
 import { eventually } from '#testing/eventually.ts'
@@ -133,6 +142,50 @@ asRoot.describe('a node started as root with a database of its own and no DATA_D
     for (const args of [[], ['sso', 'jobs'], ['learning'], ['collections']])
       assert.equal(await runNode(args, { DATABASE_URL }), 0, args.join(' '))
     assert.equal(await runNode([], { DATABASE_URL, WORKERS: '2' }), 0)
+  })
+})
+
+asRoot.describe('a program started by root in a home that is closed to others', () => {
+  const home = tempFolder('home')
+  const clones = ['one', 'two', 'old'].map((name) => join(home, name))
+  const [one = '', two = '', old = ''] = clones
+  for (const clone of clones) mkdirSync(clone)
+  chmodSync(home, 0o700)
+  asRoot.after(() => {
+    for (const clone of clones.map((path) => join(path, 'data')).filter((path) => existsSync(path)))
+      rmSync(realpathSync(clone), { recursive: true, force: true })
+  })
+  /** Starts without DATA_DIR in that folder; resolves with what it said, once it was stopped. */
+  async function startIn(cwd: string) {
+    const env = { PATH: process.env['PATH'], SSO_PORT: '0', LEARNING_PORT: '0', COLLECTIONS_PORT: '0' }
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts')], { cwd, env })
+    let said = ''
+    child.stderr.on('data', (part: Buffer) => (said += part.toString()))
+    child.stdout.on('data', () => child.kill('SIGTERM'))
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, said }
+  }
+  const firstRunOf = (clone: string) => readFileSync(join(clone, 'data/first-run.json'), 'utf8')
+
+  asRoot.test('keeps the data of each checkout apart, and finds them by ./data', async () => {
+    for (const clone of [one, two]) assert.equal((await startIn(clone)).code, 0)
+    assert.match(realpathSync(join(one, 'data')), /^\/var\/lib\/lyceum-one-[0-9a-f]{8}$/)
+    assert.notEqual(firstRunOf(one), firstRunOf(two))
+    const before = firstRunOf(one)
+    const again = await startIn(one)
+    assert.deepEqual([again.code, firstRunOf(one)], [0, before])
+    assert.doesNotMatch(again.said, /First start/)
+  })
+
+  asRoot.test('refuses where ./data holds a database that its user cannot enter', async () => {
+    chmodSync(home, 0o755)
+    assert.equal((await startIn(old)).code, 0)
+    chmodSync(home, 0o700)
+    const { code, said } = await startIn(old)
+    assert.equal(code, 1)
+    const sentences = said.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    assert.equal(sentences.length, 1, said)
+    assert.match(said, /home-\w+ is closed to the user "nobody", who runs the database: .*chmod o\+x/)
   })
 })
 
