@@ -190,6 +190,17 @@ const unsafeSql: Wall = (files) =>
     )
     .map(({ path }) => path)
 
+/** A second writer of CSV files would forget what a spreadsheet program runs. */
+const secondCsvWriter: Wall = (files) =>
+  files
+    .filter(
+      ({ path, text }) =>
+        text.includes(`replaceAll('"', '""')`) &&
+        !isTest(path) &&
+        path !== 'src/foundation/web/client/csv.ts',
+    )
+    .map(({ path }) => path)
+
 /** `returning old.…` and `new.…` are of PostgreSQL 18; DATABASE_URL may name a 15. */
 const newerThanPostgres15: Wall = (files) =>
   files
@@ -301,6 +312,12 @@ const WALLS: Rule[] = [
     newerThanPostgres15,
     code,
     { path: 'src/sso/a/a.ts', text: 'await tx`update sso.users set a = 1 returning old.a`' },
+  ],
+  [
+    'CSV files are written in one place only',
+    secondCsvWriter,
+    code,
+    { path: 'src/sso/a/a.ts', text: `text.replaceAll('"', '""')` },
   ],
   [
     'unsafe SQL stands in the migration runner and the test world only',

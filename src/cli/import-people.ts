@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FormData } from 'undici'
 import { clock } from '#foundation/clock.ts'
 import { StartError } from '#foundation/start-error.ts'
+import { csvLine } from '#foundation/web/client/csv.ts'
 import { accountOf, type Client, detailOf, signIn } from './api-client.ts'
 import { ACCOUNT, readArguments } from './arguments.ts'
-import { cellOf, filesOf, type PeopleFile, type Tally } from './people-file.ts'
+import { filesOf, type PeopleFile, type Tally } from './people-file.ts'
 import type { FirebaseProject } from './people-hashes.ts'
 import { SOURCES } from './people-sources.ts'
 
@@ -137,6 +138,6 @@ async function faultsOf(client: Client, job_id: string, { places }: PeopleFile):
     const [row = '', , ...rest] = line.split(',')
     // The other system's people may have chosen their ids: no line of its own in a file or on a screen comes of one.
     const place = (places[Number(row) - 1] ?? `record ${row}`).replaceAll(/\p{Cc}+/gu, ' ')
-    return [cellOf(place), ...rest].join(',')
+    return [csvLine([place]).trimEnd(), ...rest].join(',')
   })
 }

@@ -1,3 +1,4 @@
+import { recordOf } from '#foundation/web/client/csv.ts'
 import type { Found } from './people-sources.ts'
 
 const COLUMNS = [
@@ -60,11 +61,8 @@ function lineOf(person: Found, tally: Tally): string {
     email_verified: String(email_verified),
     password_hash: hash && 'hash' in hash ? hash.hash : undefined,
   }
-  return `${COLUMNS.map((name) => cellOf(values[name] ?? '')).join(',')}\n`
+  return recordOf(COLUMNS.map((name) => values[name] ?? ''))
 }
-
-/** One cell of a CSV. */
-export const cellOf = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 function isLocale(text: string): boolean {
   try {

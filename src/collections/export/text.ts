@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import type { Actor } from '../access.ts'
+import { recordOf } from '#foundation/web/client/csv.ts'
 import { marked } from '../workbook/csv-marks.ts'
 import type { Value } from '../workbook/writer.ts'
 import { type Plan, planExport, type SheetRole } from './plan.ts'
@@ -70,11 +71,5 @@ async function* jsonBatches(tx: Tx, sheet: SheetRole, options: RowsOptions) {
 /** A text is for reading elsewhere too, so the limits of the import do not apply. */
 const ALL = 2 ** 31 - 1
 
-const lineOf = (values: readonly Value[]) => `${values.map(fieldOf).join(',')}\r\n`
-
-function fieldOf(value: Value): string {
-  if (value === null) return ''
-  if (typeof value !== 'string') return String(value)
-  const safe = marked(value)
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+const lineOf = (values: readonly Value[]) =>
+  recordOf(values.map((value) => (typeof value === 'string' ? marked(value) : value)))

@@ -1,4 +1,4 @@
-import { withFormulas, withoutFormulas } from '#foundation/formulas.ts'
+import { withFormulas, withoutFormulas } from '#foundation/web/client/csv.ts'
 import { isErrorText } from './ods-cell.ts'
 
 /** A text as an export as .csv writes it: an apostrophe marks what a spreadsheet program would take for a formula or an error. */

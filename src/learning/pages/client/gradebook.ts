@@ -1,7 +1,8 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Learner, LearnerPage } from '../api-types.ts'
 import { get } from './api.ts'
-import { type Cell, download, toCsv } from './csv.ts'
+import type { CsvCell } from '#foundation/web/client/csv.ts'
+import { download, toCsv } from './csv.ts'
 import { act, select } from './form.ts'
 import { exactPercent, number } from './format.ts'
 import { type Child, fillWith, html } from './html.ts'
@@ -138,9 +139,9 @@ export function resultOf(result: Result | undefined, passing_percent: number): C
   return badge(exactPercent(result.percent), isPassed ? 'good' : 'warn', isPassed ? 'check' : undefined)
 }
 
-const csvOf = (people: readonly Learner[], work: readonly Work[]): Cell[][] => [
+const csvOf = (people: readonly Learner[], work: readonly Work[]): CsvCell[][] => [
   ['learner', 'email', ...work.map(({ title }) => title), 'total_percent', 'final_percent'],
-  ...people.map((one): Cell[] => [
+  ...people.map((one): CsvCell[] => [
     one.display_name ?? '',
     one.user_email,
     ...work.map(({ id }) => {

@@ -8,13 +8,14 @@ import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge, facts } from '#foundation/web/client/parts.ts'
 import { createTable } from '#foundation/web/client/table.ts'
 import { toast } from '#foundation/web/client/toast.ts'
+import { csvLine } from '#foundation/web/client/csv.ts'
 import { saveFile } from '#foundation/web/client/save-file.ts'
 import type { Import, ImportInFull, OwnSite } from './api-types.ts'
 import { importOf, importsOf, OWN_SITES } from './first-calls.ts'
 import { type ChosenFile, chosenFile } from './import-file.ts'
 import { askQuotasAgain, quotaLine } from './import-quota.ts'
 import { IMPORT_TEXTS } from './import-texts.ts'
-import { csvOf, TEMPLATE } from './people-file.ts'
+import { TEMPLATE } from './people-file.ts'
 
 /* Console › Imports: a file of people with its first rows, the import in sight, and all imports of a site. */
 
@@ -290,7 +291,10 @@ async function saveRefused(job_id: string): Promise<void> {
   const refused = new Set(errors.filter(Boolean).map((line) => Number(line.split(',', 1)[0])))
   const { header, rows, delimiter } = await chosen.rows()
   const wrong = rows.filter((_, i) => refused.has(i + 1))
-  saveFile(csvOf([header, ...wrong], delimiter), `import-${job_id}-refused.csv`)
+  saveFile(
+    [header, ...wrong].map((cells) => csvLine(cells, delimiter)).join(''),
+    `import-${job_id}-refused.csv`,
+  )
 }
 
 function choice(

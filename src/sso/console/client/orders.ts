@@ -7,11 +7,11 @@ import { openPaletteByKey } from '#foundation/web/client/palette.ts'
 import { badge, detailPanel, facts } from '#foundation/web/client/parts.ts'
 import { createTable } from '#foundation/web/client/table.ts'
 import { toast } from '#foundation/web/client/toast.ts'
+import { csvLine } from '#foundation/web/client/csv.ts'
 import { saveFile } from '#foundation/web/client/save-file.ts'
 import type { Order, OwnSite } from './api-types.ts'
 import { ordersOf, OWN_SITES } from './first-calls.ts'
 import { ORDER_TEXTS } from './order-texts.ts'
-import { csvOf } from './people-file.ts'
 
 /* Console › Orders: what sites ordered and what they owe for registrations, and one order beside them. */
 
@@ -205,7 +205,12 @@ async function saveAll(): Promise<void> {
 }
 
 const save = (rows: readonly Order[]) =>
-  saveFile(csvOf([FIELDS, ...rows.map((row) => FIELDS.map((name) => row[name] ?? ''))]), 'orders.csv')
+  saveFile(
+    [FIELDS, ...rows.map((row) => FIELDS.map((name) => row[name] ?? ''))]
+      .map((cells) => csvLine(cells))
+      .join(''),
+    'orders.csv',
+  )
 
 function choice(
   name: string,

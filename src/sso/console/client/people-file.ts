@@ -1,3 +1,5 @@
+import { recordOf } from '#foundation/web/client/csv.ts'
+
 /* A CSV of people, as a browser reads it: its head for a preview, and single rows by their number. */
 
 /** What `POST /api/v1/bulk/register` takes; `test/browser/console-imports.test.ts` compares the two lists. */
@@ -60,13 +62,5 @@ function recordAt(text: string, start: number, delimiter: string) {
 /** The same file with these names in its header. */
 export function renamed(file: Blob, text: string, { header_end, delimiter }: CsvText, names: string[]): Blob {
   const length = new TextEncoder().encode(text.slice(0, header_end)).length
-  return new Blob([names.map(cellOf).join(delimiter), file.slice(length)], { type: 'text/csv' })
-}
-
-export const csvOf = (records: readonly (readonly (string | number)[])[], delimiter = ','): string =>
-  records.map((cells) => `${cells.map(cellOf).join(delimiter)}\r\n`).join('')
-
-function cellOf(value: string | number): string {
-  const text = String(value)
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return new Blob([recordOf(names, delimiter).slice(0, -2), file.slice(length)], { type: 'text/csv' })
 }

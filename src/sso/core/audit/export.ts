@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '#foundation/database/database.ts'
 import { unprocessable } from '#foundation/errors.ts'
-import { csvLine } from '#foundation/formulas.ts'
+import { csvLine } from '#foundation/web/client/csv.ts'
 import type { Cursor } from '#foundation/http/cursor.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'

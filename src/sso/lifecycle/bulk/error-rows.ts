@@ -1,6 +1,6 @@
 import type { Database } from '#foundation/database/database.ts'
 import { notFound } from '#foundation/errors.ts'
-import { csvLine } from '#foundation/formulas.ts'
+import { csvLine } from '#foundation/web/client/csv.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
 import { type KeptError, withMessage } from './bulk-jobs.ts'

@@ -1,5 +1,6 @@
 import { isHashOfKnownScheme } from '#foundation/security/password-hashes.ts'
 import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
+import { withFormulas } from '#foundation/web/client/csv.ts'
 import { fieldOf, REGISTERED_FIELDS, type RegisteredField, type RuleCode } from '../../core/profile.ts'
 import { profileFaults } from '../../people/person/fields.ts'
 import { type Column, COLUMNS, type CsvRecord } from './csv.ts'
@@ -103,7 +104,7 @@ const EMPTY = { ...Object.fromEntries(COLUMNS.map((name) => [name, null])), emai
 function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
   const person = { ...EMPTY }
   columns.forEach((column, i) => {
-    const text = normalized(cells[i]?.trim() ?? '', 'NFC')
+    const text = normalized(withFormulas(cells[i]?.trim() ?? ''), 'NFC')
     if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
   })
   return person
