@@ -24,7 +24,7 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
   refuseOtherFormats(bytes)
   try {
     const parts = await listParts(bytes)
-    if (!parts.has('[content_types].xml') && !parts.has('mimetype')) throw notXlsx()
+    if (!DESCRIBED.some((name) => parts.has(name))) throw notXlsx()
     return { bytes, parts }
   } catch (error) {
     if (error instanceof ApiError) throw error
@@ -50,6 +50,9 @@ export async function* inflate({ bytes }: Archive, part: Part, pieceSize = PIECE
   if (count !== part.inflated) throw unsafeArchive(`${part.name} is smaller than the archive says`)
   if (crc !== part.crc) throw unreadable(new Error(`${part.name}: checksum`))
 }
+
+/** Parts that say what the archive is. One is enough. */
+const DESCRIBED = ['[content_types].xml', 'mimetype', 'meta-inf/manifest.xml']
 
 const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
@@ -103,7 +106,10 @@ const ENCRYPTION_BITS = 0x2041
 
 function nameOf(entry: yauzl.Entry): string {
   const raw = entry.fileNameRaw
-  const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)
+  // Some programs of Windows write backslashes. Spreadsheet programs read them as slashes.
+  const name = yauzl
+    .getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)
+    .replaceAll('\\', '/')
   if (name.includes('\0') || yauzl.validateFileName(name) !== null)
     throw unsafeArchive('an entry has a name that leads out of the archive')
   return name

@@ -223,6 +223,46 @@ describe('cells', () => {
       ['boolean', 'false'],
       ['unreadable_text', '7'],
     ])
+    assert.deepEqual(await cellsOf('<c t="b"><v>true</v></c><c t="b"><v>false</v></c>'), [
+      ['boolean', 'true'],
+      ['boolean', 'false'],
+    ])
+  })
+
+  test('text is read wherever a writer has put it in its cell', async () => {
+    assert.deepEqual(
+      await cellsOf(
+        `<c t="inlineStr"><t>bare</t></c><c t="inlineStr"><v>value</v></c><c t="str"><is><t>of a formula</t></is></c>
+         <c><is><r><t>without </t></r><r><t>type</t></r></is></c>`,
+      ),
+      ['bare', 'value', 'of a formula', 'without type'],
+    )
+  })
+
+  test('numbers whose format is a pattern of digits keep what is shown', async () => {
+    const shown = [
+      ['000-0000', '55512', '005-5512'],
+      ['00000\\-0000', '123456789', '12345-6789'],
+      ['000"-"00"-"0000', '12345678', '012-34-5678'],
+      ['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '5551234', '555-1234'],
+      ['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '2125551234', '(212) 555-1234'],
+      ['"INV-"0000', '42', 'INV-0042'],
+      ['0000;[Red]\\-0000', '-7', '-0007'],
+      ['000-0000', '12345678', '1234-5678'],
+      ['#,##0', '1234567', '1234567'],
+      ['# ##0', '1234567', '1234567'],
+      ['0.00', '7', '7'],
+      ['0" kg"', '7', '7'],
+      ['# ?/?', '7', '7'],
+      ['0.00;(0.00)', '-7', '-7'],
+      ['000-0000', '1.5', '1.5'],
+    ] as const
+    const formats = shown.map(([format]) => format)
+    const cells = shown.map(([, value], index) => `<c s="${index + 1}"><v>${value}</v></c>`).join('')
+    assert.deepEqual(
+      await cellsOf(cells, { formats }),
+      shown.map(([, , text]) => ['number', text]),
+    )
   })
 
   test('H7: reads shared strings after the sheet, whatever their counts', async () => {
@@ -519,7 +559,9 @@ describe('archives', () => {
   for (const [what, bytes] of [
     ['two entries of one name', further({ name: 'xl/workbook.xml', data: '' })],
     ['names that differ by case', further({ name: 'XL/Workbook.xml', data: '' })],
-    ['a backslash', further({ name: 'xl\\evil.xml', data: '' })],
+    ['a way out by backslashes', further({ name: 'xl\\..\\..\\evil.xml', data: '' })],
+    ['a name twice, once with backslashes', further({ name: 'xl\\workbook.xml', data: '' })],
+    ['a drive with a backslash', further({ name: 'C:\\evil.xml', data: '' })],
     ['a way out', further({ name: '../evil.xml', data: '' })],
     ['a way out inside', further({ name: 'xl/../../evil.xml', data: '' })],
     ['an absolute name', further({ name: '/etc/passwd', data: '' })],
@@ -615,6 +657,21 @@ describe('archives', () => {
     test(`H18: ${what} is not a workbook`, async () => {
       assert.equal(await refusal(bytes), 'not_xlsx')
     })
+
+  test('parts whose names have backslashes are read', async () => {
+    const bytes = zipOf(parts.map((part) => ({ ...part, name: part.name.replaceAll('/', '\\') })))
+    assert.deepEqual(table(await read(bytes)), { 1: { 1: ['number', '1'] } })
+  })
+
+  test('a sheet of macros, which names no part, is passed over', async () => {
+    const change = (all: ZipEntry[]) =>
+      all.map((part) =>
+        part.name === 'xl/workbook.xml'
+          ? { ...part, data: String(part.data).replace('<sheets>', '<sheets><sheet name="Module" r:id=""/>') }
+          : part,
+      )
+    assert.deepEqual(table(await read(workbookOf(plain(), change))), { 1: { 1: ['number', '1'] } })
+  })
 
   test('H18: reads .xlsm and ignores its macros', async () => {
     const bytes = workbookOf(

@@ -1,8 +1,9 @@
 import type { Archive, Part } from './archive.ts'
+import { type DigitPattern, patternOf } from './digit-patterns.ts'
 import { readXml } from './xml.ts'
 
-/** How a cell format shows a number: as a date, as a duration, zero-padded to `pad` digits, or plain. */
-export type NumberFormat = 'date' | 'duration' | 'general' | { pad: number }
+/** How a cell format shows a number: as a date, as a duration, as a pattern of digits, or plain. */
+export type NumberFormat = 'date' | 'duration' | 'general' | DigitPattern
 
 /** By the index in a cell's `s`. The rest of the styles is dropped. */
 export type CellFormats = readonly NumberFormat[]
@@ -27,14 +28,13 @@ export async function readCellFormats(archive: Archive, styles: Part | undefined
 
 /**
  * A format code is a date if it has d, m, y, h or s outside quotes, brackets and escapes, and a duration if its hours,
- * minutes or seconds are in brackets, which count on past a day. A code of only zeros pads.
+ * minutes or seconds are in brackets, which count on past a day.
  */
 export function formatOf(code: string): NumberFormat {
-  if (/^0{2,32}$/.test(code)) return { pad: code.length }
   const bare = code.replaceAll(/"[^"]*"?|\[[^\]]*\]?|[\\_*]./gs, '')
   const isElapsed = /\[(?:h+|m+|s+)\]/i.test(code.replaceAll(/"[^"]*"?|[\\_*]./gs, ''))
   if (isElapsed && !/[dy]/i.test(bare)) return 'duration'
-  return /[dmyhs]/i.test(bare) ? 'date' : 'general'
+  return /[dmyhs]/i.test(bare) ? 'date' : (patternOf(code) ?? 'general')
 }
 
 /** 46 is `[h]:mm:ss`. */

@@ -9,7 +9,7 @@ export function odsCellReader(spend: (characters: number) => void) {
     const number = decimalOf(value)
     if (!Number.isFinite(number)) return cells.unreadable(column, value)
     const isPadded = /^-?0\d+$/.test(shown) && Number(shown) === number
-    return cells.number(column, number, isPadded ? shown : undefined)
+    return cells.number(column, number, isPadded || isPattern(shown, number) ? shown : undefined)
   }
   return (column: number, attributes: Record<string, string>, shown: string): Cell | undefined => {
     const isFormula = attributes['table:formula'] !== undefined
@@ -41,6 +41,16 @@ export function odsCellReader(spend: (characters: number) => void) {
     }
   }
 }
+
+/** Whether the digits of a number are shown as a name (digit-patterns.ts), not as a quantity. */
+function isPattern(shown: string, number: number): boolean {
+  const [first, last] = [shown.search(/\d/), /\d\D*$/.exec(shown)?.index ?? 0]
+  const inner = shown.slice(first, last + 1)
+  if (first < 0 || inner.length > MAX_PATTERN || /[^\d() -]/.test(inner)) return false
+  return Number(inner.replaceAll(/\D/g, '')) === number && /^0\d|[-)]/.test(inner)
+}
+
+const MAX_PATTERN = 255
 
 /** How Calc writes a boolean that came from an .xlsx: a formula, with the word of its language as what is shown. */
 const FLAGS = new Map([

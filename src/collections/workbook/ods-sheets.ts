@@ -16,28 +16,36 @@ const TYPE = 'application/vnd.oasis.opendocument.spreadsheet'
 const DESCRIBING_PART = 2 ** 20
 
 /**
- * The part with the sheets of an OpenDocument spreadsheet; undefined for an archive that is none. 415 for a text or a
- * drawing, 422 `encrypted`.
+ * The part with the sheets of an OpenDocument spreadsheet, whose type stands in the part mimetype or else in its
+ * manifest; undefined for an archive that is none. 415 for a text or a drawing, 422 `encrypted`.
  */
 export async function contentOf(archive: Archive): Promise<Part | undefined> {
   const { parts } = archive
-  const mimetype = parts.get('mimetype')
-  if (!mimetype || parts.has('[content_types].xml')) return undefined
-  if (mimetype.inflated > TYPE.length + '-template'.length) throw notXlsx()
-  const type = Buffer.concat(await Array.fromAsync(inflate(archive, mimetype))).toString('latin1')
-  if (type !== TYPE && type !== `${TYPE}-template`) throw notXlsx()
-  const manifest = parts.get('meta-inf/manifest.xml')
+  if (parts.has('[content_types].xml')) return undefined
+  const [mimetype, manifest] = [parts.get('mimetype'), parts.get('meta-inf/manifest.xml')]
+  let type = mimetype && (await typeIn(archive, mimetype))
   if (manifest && manifest.inflated > DESCRIBING_PART) throw tooLarge(`${manifest.name} has more than 1 MiB`)
   if (manifest)
     await readXml(archive, manifest, {
-      open: (element) => {
+      open: (element, attributes) => {
         if (element === 'encryption-data') throw encrypted()
+        if (attributeOf(attributes, 'full-path') === '/') type ??= attributeOf(attributes, 'media-type')
       },
     })
+  if (type !== TYPE && type !== `${TYPE}-template`) throw notXlsx()
   const content = parts.get('content.xml')
   if (!content) throw unreadable(new Error('no content.xml'))
   return content
 }
+
+async function typeIn(archive: Archive, mimetype: Part): Promise<string> {
+  if (mimetype.inflated > TYPE.length + '-template'.length) throw notXlsx()
+  return Buffer.concat(await Array.fromAsync(inflate(archive, mimetype))).toString('latin1')
+}
+
+/** The attribute of this name with any prefix. */
+const attributeOf = (attributes: Record<string, string>, name: string) =>
+  Object.entries(attributes).find(([one]) => one.endsWith(`:${name}`))?.[1]
 
 /** The most visible sheets checked, and the most 8 KiB slices while the sender waits. */
 const HEADS = 8

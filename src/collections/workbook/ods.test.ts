@@ -102,6 +102,39 @@ describe('cells', () => {
     assert.equal(rows[0]?.cells[0]?.text, '007')
   })
 
+  test('numbers shown as a pattern of digits keep what is shown', async () => {
+    const float = (value: string, shown: string) =>
+      cell(`office:value-type="float" office:value="${value}"`, shown)
+    const { rows } = await read(
+      odsOf(
+        row(
+          float('55512', '005-5512') +
+            float('2125551234', '(212) 555-1234') +
+            float('-5', '(5)') +
+            float('42', 'INV-0042') +
+            float('7', '7 kg'),
+        ),
+      ),
+    )
+    assert.deepEqual(
+      rows[0]?.cells.map(({ text: kept }) => kept),
+      ['005-5512', '(212) 555-1234', '-5', 'INV-0042', '7'],
+    )
+  })
+
+  test('a spreadsheet without the part mimetype is known by its manifest', async () => {
+    const manifest = (type: string) =>
+      `<m:manifest xmlns:m="m"><m:file-entry m:full-path="/" m:media-type="application/vnd.oasis.opendocument.${type}"/></m:manifest>`
+    const without = (type: string) =>
+      odsOf(row(text('x')), (parts) =>
+        withParts({ name: 'META-INF/manifest.xml', data: manifest(type) })(parts).filter(
+          ({ name }) => name !== 'mimetype',
+        ),
+      )
+    assert.equal(await refusal(without('spreadsheet')), 'read')
+    assert.equal(await refusal(without('text')), 'not_xlsx')
+  })
+
   test('numbers of more than fifteen digits are marked imprecise', async () => {
     const { rows } = await read(odsOf(row(cell('office:value-type="float" office:value="1.2E+019"', 'x'))))
     assert.equal(rows[0]?.cells[0]?.imprecise, true)
@@ -216,6 +249,8 @@ describe('rows', () => {
 const contentOf = (content: string) => withParts({ name: 'content.xml', data: content })
 const mimetype = (data: string) => withParts({ name: 'mimetype', data })
 
+const LAUGHS = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">${Array.from({ length: 20 }, (_, i) => `<!ENTITY l${i + 1} "&l${i};&l${i};">`).join('')}]><a>&l20;</a>`
+
 const HOSTILE: [string, Buffer, string][] = [
   ['a text filling all rows', odsOf(row(text('x'), 'table:number-rows-repeated="1048576"')), 'too_many_rows'],
   [
@@ -249,6 +284,42 @@ const HOSTILE: [string, Buffer, string][] = [
     'a document type',
     odsOf('', contentOf('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')),
     'doctype_refused',
+  ],
+  [
+    'cells that are repeated two thousand million times',
+    odsOf(row(cell('table:number-columns-repeated="2147483648" office:value-type="string"', 'x'))),
+    'unreadable_workbook',
+  ],
+  [
+    'a cell for a thousand million columns',
+    odsOf(row(cell('table:number-columns-repeated="999999999" office:value-type="string"', 'x'))),
+    'too_many_columns',
+  ],
+  [
+    'a row for a thousand million rows',
+    odsOf(row(text('x'), 'table:number-rows-repeated="999999999"')),
+    'too_many_rows',
+  ],
+  ['entities that unfold a million times', odsOf('', contentOf(LAUGHS)), 'doctype_refused'],
+  [
+    'a document type in UTF-16',
+    odsOf('', withParts({ name: 'content.xml', data: Buffer.from(`\uFEFF${LAUGHS}`, 'utf16le') })),
+    'doctype_refused',
+  ],
+  [
+    'a document type in the manifest',
+    odsOf('', withParts({ name: 'META-INF/manifest.xml', data: LAUGHS })),
+    'doctype_refused',
+  ],
+  [
+    'a content twice',
+    odsOf('', (parts: ZipEntry[]) => [...parts, { name: 'Content.xml', data: 'x' }]),
+    'unsafe_archive',
+  ],
+  [
+    'an entry that is encrypted',
+    odsOf('', (parts: ZipEntry[]) => [...parts, { name: 'secret.bin', data: 'x', flags: 0x801 }]),
+    'unsafe_archive',
   ],
   ['an unknown entity', odsOf(row(text('&b;'))), 'unreadable_workbook'],
   [

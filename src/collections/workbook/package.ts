@@ -93,7 +93,9 @@ async function readWorkbook(archive: Archive, workbook: Part) {
     if (element !== 'sheet' || depth !== 2) return
     const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
     const { name, state = 'visible' } = attributes
-    if (!id || !name) throw unreadable(new Error('a sheet without name or id'))
+    if (id === undefined || !name) throw unreadable(new Error('a sheet without name or id'))
+    // An old sheet of macros. It holds no rows.
+    if (id === '') return
     refuseLongName(name, entries.length + 1)
     entries.push({ id, name, hidden: state !== 'visible' })
   })

@@ -1,6 +1,7 @@
 import type { Archive, Part } from './archive.ts'
 import { decodeEscapes } from './cell-text.ts'
 import { cellsOf, decimalOf, holdsSomething, SHOWN, tooManyColumns } from './cell-values.ts'
+import { shownAs } from './digit-patterns.ts'
 import { dateOfIso, dateOfSerial, durationOfSerial } from './dates.ts'
 import type { CellFormats } from './number-formats.ts'
 import { isTrue } from './package.ts'
@@ -74,7 +75,7 @@ export async function readSheet(
       if (depth === 2 && name === 'row') openRow(attributes)
       else if (depth === 3 && name === 'c') openCell(attributes)
       else if (depth === 4) {
-        target = undefined
+        target = name === 't' ? 'inline' : undefined
         if (name === 'v') {
           target = 'value'
           raw.hasValue = true
@@ -143,11 +144,15 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
       const date = format === 'date' ? dateOfSerial(number, date1904) : durationOfSerial(number)
       return cells.date(column, date, String(number))
     }
-    return cells.number(column, number, format === 'general' ? undefined : padded(number, format.pad))
+    return cells.number(column, number, format === 'general' ? undefined : shownAs(format, number))
   }
+  const flagCell = (column: number, flag: boolean | undefined, value: string) =>
+    flag === undefined ? cells.unreadable(column, value) : cell(column, 'boolean', String(flag), flag)
   return (column: number, raw: RawCell): Cell | undefined => {
-    const { type, value, hasValue, hasFormula } = raw
-    if (type === 'inlineStr') return cells.text(column, decodeEscapes(raw.inline))
+    const { type, value, inline, hasValue, hasFormula } = raw
+    // Some writers leave out the type, or the element around the text.
+    if (type === 'inlineStr' || (inline !== '' && !hasValue))
+      return cells.text(column, decodeEscapes(inline || value))
     if (!hasValue || (value === '' && type !== 'str'))
       return hasFormula ? cell(column, 'formula_without_value', '') : undefined
     switch (type) {
@@ -161,8 +166,7 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
       case 'str':
         return cells.text(column, decodeEscapes(value))
       case 'b':
-        if (value !== '0' && value !== '1') return cells.unreadable(column, value)
-        return cell(column, 'boolean', value === '1' ? 'true' : 'false', value === '1')
+        return flagCell(column, FLAGS.get(value), value)
       case 'e':
         return cell(column, 'cell_error', value.slice(0, SHOWN))
       case 'd':
@@ -173,7 +177,9 @@ function cellReader({ formats, strings, date1904, spend }: SheetContext) {
   }
 }
 
-const padded = (number: number, length: number) =>
-  Number.isInteger(number)
-    ? (number < 0 ? '-' : '') + String(Math.abs(number)).padStart(length, '0')
-    : String(number)
+const FLAGS = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+])

@@ -20,7 +20,7 @@ export type Cell = {
   column: number
   kind: CellKind
   /**
-   * The text form: numbers in shortest round-trip form, padded if the format is all zeros; true or false (in a .csv as written); naive dates
+   * The text form: numbers in shortest round-trip form, or as shown if the format is a pattern of digits; true or false (in a .csv as written); naive dates
    * YYYY-MM-DD[THH:mm:ss], times and durations HH:mm:ss. Without a value, what the cell shows (#N/A, 60), at most 100 characters.
    * Not trimmed, not normalized.
    */

@@ -80,7 +80,7 @@ function createDoctypeGuard() {
   return (piece: string) => {
     if ((tail + piece).includes(DOCTYPE))
       throw fileFault('doctype_refused', 'The file is refused: it has a document type definition')
-    tail = piece.slice(-DOCTYPE.length)
+    tail = (tail + piece).slice(-DOCTYPE.length)
   }
 }
 
