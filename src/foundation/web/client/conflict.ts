@@ -1,5 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html'
 import { refusalOf } from './api.ts'
+import { changesOf, isOther } from './changes.ts'
 import { texts } from './page.ts'
 import { badge } from './parts.ts'
 
@@ -55,6 +56,8 @@ type Edit<Thing extends { version: number }> = {
   yours: Partial<Thing>
   /** What the fields are called. A field without a name is not compared. */
   names: Partial<Record<keyof Thing, string>>
+  /** How a value is written, where it is not as it is stored. */
+  inWords?: (name: keyof Thing, value: unknown) => unknown
   read: () => Promise<Thing>
   /** Sends the fields with If-Match. */
   save: (changes: Partial<Thing>, version: number) => Promise<Thing>
@@ -79,14 +82,6 @@ export async function saveEdit<Thing extends { version: number }>(
   const theirs = await read()
   return Object.keys(changesOf(theirs, changes)).length === 0 ? theirs : settle(edit, changes, theirs)
 }
-
-function changesOf<Thing extends object>(was: Thing, yours: Partial<Thing>): Partial<Thing> {
-  const changed = Object.entries(yours).filter(([name, value]) => isOther(was[name as keyof Thing], value))
-  return Object.fromEntries(changed) as Partial<Thing>
-}
-
-/** Lists are compared by what they hold. */
-const isOther = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other)
 
 function isConflict(error: unknown): boolean {
   const { status, code } = refusalOf(error)
@@ -147,7 +142,7 @@ function settle<Thing extends { version: number }>(edit: Edit<Thing>, changes: P
 
 /** The fields that anybody changed. */
 function tableOf<Thing extends { version: number }>(
-  { was, names }: Edit<Thing>,
+  { was, names, inWords = (_, value) => value }: Edit<Thing>,
   changes: Partial<Thing>,
   theirs: Thing,
 ): TemplateResult {
@@ -159,7 +154,7 @@ function tableOf<Thing extends { version: number }>(
     const cells = [was[name], theirs[name], name in changes ? changes[name] : theirs[name]]
     return html`<tr>
       <th scope="row">${names[name]} ${isBoth ? badge(t('both'), 'warn') : nothing}</th>
-      ${cells.map((value) => html`<td class="wraps" dir="auto">${shown(value)}</td>`)}
+      ${cells.map((value) => html`<td class="wraps" dir="auto">${shown(inWords(name, value))}</td>`)}
     </tr>`
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('title')}>

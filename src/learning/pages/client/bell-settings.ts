@@ -1,3 +1,4 @@
+import { changesOf } from '#foundation/web/client/changes.ts'
 import { language, texts } from '#foundation/web/client/language.ts'
 import type { CalendarState, NewCalendar, Preferences } from '../api-types.ts'
 import { get, send } from './api.ts'
@@ -53,7 +54,8 @@ export async function notificationSettings(): Promise<void> {
       kind,
       { in_page: isOn(`${kind}.in_page`), by_mail: isOn(`${kind}.by_mail`) },
     ])
-    await send('PUT', '/api/notifications/settings', Object.fromEntries(wanted))
+    const changes = changesOf(preferences, Object.fromEntries(wanted) as Preferences)
+    if (Object.keys(changes).length > 0) await send('PUT', '/api/notifications/settings', changes)
   })
   if (isSaved) toast(t('saved'))
 }

@@ -1,9 +1,8 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, ChannelChange } from '../api-types.ts'
-import { get, refusal, refusalOf, send } from './api.ts'
+import { get, refusal } from './api.ts'
 import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { checklist, missing } from './checklist-view.ts'
-import { confirmed } from './dialog.ts'
 import { aboutFields, rulesFields, sentChannel } from './channel-fields.ts'
 import { act } from './form.ts'
 import { setTitle, setTrail } from './heading.ts'
@@ -83,10 +82,8 @@ function editor(channel: Channel | undefined) {
     else showSide()
   })
   showSide()
-
-  function body(): ChannelChange {
-    return { ...sentChannel(form), episodes: episodes.read() }
-  }
+  const typed = () => ({ ...sentChannel(form), lines: episodes.read() })
+  const before = typed()
 
   function submit(event: Event) {
     event.preventDefault()
@@ -99,22 +96,22 @@ function editor(channel: Channel | undefined) {
     void save(saver)
   }
 
-  async function save(button: HTMLElement, more: ChannelChange = {}) {
+  async function save(button: HTMLElement, more: Pick<ChannelChange, 'status'> = {}) {
     await act(
       button,
       async () => {
-        const sent = { ...body(), ...more }
-        const isNew = sent.status === 'published' && channel?.status !== 'published'
+        const now = { ...typed(), ...more }
+        const isNew = now.status === 'published' && channel?.status !== 'published'
         const lacking = isNew ? missing({ ...sentChannel(form), episodes: episodes.shown() }) : []
         if (lacking.length > 0) throw refusal(400, leaving('not_yet', { open: lacking.join(', ') }))
+        const { createChannel, saveChannel } = await lazily(import('./channel-save.ts'))
         if (!channel) {
-          const made = await send<Channel>('POST', '/api/channels', { status: 'draft', ...sent })
+          const made = await createChannel(now)
           guard.saved()
           location.assign(`/channel/edit?id=${made.id}`)
           return
         }
-        const saved = await put(channel, sent)
-        if (!saved) return
+        if (!(await saveChannel(channel, before, now))) return
         guard.saved()
         toast(more.status === 'published' ? fields('is_published') : t('saved'))
         await open()
@@ -173,17 +170,4 @@ function editor(channel: Channel | undefined) {
     )
   }
   return form
-}
-
-/** Saves with an optimistic lock on the version that was read. Undefined if the author cancels after a conflict. */
-async function put({ id, version }: Channel, body: ChannelChange): Promise<Channel | undefined> {
-  const path = `/api/channels/${id}`
-  try {
-    return await send<Channel>('PUT', path, body, { headers: { 'If-Match': `"${version}"` } })
-  } catch (error) {
-    const { status, message } = refusalOf(error)
-    if (status !== 400 || !message.startsWith('Channel changed')) throw error
-    const isMine = await confirmed(fields('conflict'), fields('conflict_text'), fields('save_mine'))
-    return isMine ? send<Channel>('PUT', path, body) : undefined
-  }
 }

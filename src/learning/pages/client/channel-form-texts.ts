@@ -17,10 +17,6 @@ const en = {
   publish: 'Publish',
   before: 'Checklist',
   as_learner: 'View as learner',
-  conflict: 'Somebody else has edited this channel',
-  conflict_text:
-    'Another editor, or another tab of yours, saved it after you opened it. Saving your version replaces the fields that you both changed.',
-  save_mine: 'Save mine',
   copy_channel: 'Duplicate channel',
   paste: 'Paste links',
   level_all: 'All levels',
@@ -109,10 +105,6 @@ const de: Catalogue<ChannelFormText>['de'] = {
   publish: 'Veröffentlichen',
   before: 'Checkliste',
   as_learner: 'Ansehen, wie Lernende ihn sehen',
-  conflict: 'Jemand anderes hat diesen Kanal geändert',
-  conflict_text:
-    'Er wurde von anderen oder in einem anderen Tab gespeichert, seit Sie ihn geöffnet haben. Ihr Speichern ersetzt die Felder, die Sie beide geändert haben.',
-  save_mine: 'Meine speichern',
   copy_channel: 'Kanal duplizieren',
   paste: 'Links einfügen',
   level_all: 'Alle Niveaus',
@@ -200,10 +192,6 @@ const es: Catalogue<ChannelFormText>['es'] = {
   publish: 'Publicar',
   before: 'Lista de comprobación',
   as_learner: 'Verlo como quien aprende',
-  conflict: 'Otra persona ha cambiado este canal',
-  conflict_text:
-    'Otro editor, u otra pestaña, lo guardó desde que usted lo abrió. Si guarda lo suyo, sustituye los campos que ambos cambiaron.',
-  save_mine: 'Guardar lo mío',
   copy_channel: 'Duplicar canal',
   paste: 'Pegar enlaces',
   level_all: 'Todos los niveles',

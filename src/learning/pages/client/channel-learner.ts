@@ -102,8 +102,10 @@ function longer(
       isOptional: true,
       control: html`<input type="datetime-local" value=${localMoment(until ?? ends_at)} />`,
     })
+    const before = momentIn(content, 'until')
     await formDialog(t('more_time_for', { title }), content, t('save_deadline'), async (form) => {
       const asked = momentIn(form, 'until')
+      if (asked === before) return
       if (asked === null) await send('DELETE', path)
       else await send('PUT', path, { until: asked })
       until = asked

@@ -48,23 +48,28 @@ export async function openTeachers(channel: Channel, title: string): Promise<voi
       list,
       now.items.map((one) => {
         if (one.is_owner) return line(one, html`<span class="badge is-plain">${t('owner')}</span>`)
-        const others = now.items.filter((other) => !other.is_owner && other !== one)
         const name = nameIn(one)
         return line(
           one,
           now.may_change &&
-            button('×', t('remove_named', { name }), (made) => change(made, others, t('removed', { name }))),
+            button('×', t('remove_named', { name }), (made) =>
+              change(made, (ids) => ids.filter((id) => id !== one.user_id), t('removed', { name })),
+            ),
         )
       }),
     )
   }
 
-  function change(made: HTMLElement, people: readonly Someone[], done: string) {
+  /** The list is sent whole, so it is read first. */
+  function change(made: HTMLElement, changed: (ids: readonly string[]) => string[], done: string) {
     void act(made, async () => {
-      const body = { instructor_ids: people.map(({ user_id }) => user_id) }
-      const { version } = await send<Channel>('PUT', `/api/channels/${channel.id}`, body)
-      // The form beside this one goes on from here.
-      channel.version = version
+      const address = `/api/channels/${channel.id}`
+      const { version, instructor_ids } = await get<Channel>(address)
+      const headers = { 'If-Match': `"${version}"` }
+      const body = { instructor_ids: changed(instructor_ids) }
+      const saved = await send<Channel>('PUT', address, body, { headers })
+      // The form beside this one goes on from here, unless others have changed the channel before.
+      if (version === channel.version) channel.version = saved.version
       now = await get<Teachers>(path)
       input.value = ''
       fillWith(found)
@@ -78,7 +83,6 @@ export async function openTeachers(channel: Channel, title: string): Promise<voi
     const { found: people } =
       q === '' ? { found: [] } : await get<Teachers>(`${path}?${new URLSearchParams({ q }).toString()}`)
     if (q !== input.value.trim()) return
-    const taught = now.items.filter(({ is_owner }) => !is_owner)
     fillWith(
       found,
       people.map((one) => {
@@ -86,7 +90,7 @@ export async function openTeachers(channel: Channel, title: string): Promise<voi
         return line(
           one,
           button(t('add_one'), t('add_named', { name }), (made) =>
-            change(made, [...taught, one], t('added', { name })),
+            change(made, (ids) => [...ids, one.user_id], t('added', { name })),
           ),
         )
       }),

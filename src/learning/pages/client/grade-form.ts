@@ -1,3 +1,4 @@
+import { changesOf } from '#foundation/web/client/changes.ts'
 import { texts } from '#foundation/web/client/language.ts'
 import type { GradeBody, Homework } from '../api-types.ts'
 import { send } from './api.ts'
@@ -81,7 +82,21 @@ export function gradeForm(homework: Homework, work: Work, { next, user_id, grade
     ${field({ name: 'feedback', label: t('feedback'), isOptional: true, hint: t('feedback_hint'), control: area(work.feedback, 10_000) })}
     <div class="actions">${saver}${returner} ${state}</div>
   </form>` as HTMLFormElement
+  /** A grade of an earlier submission is shown too; given to this one, it is sent whole. */
+  const shown = read()
   keepHalf()
+
+  function read() {
+    const comments = new Map(work.rubric_scores.map(({ rubric_id, comment }) => [rubric_id, comment]))
+    return {
+      score: numberIn(form, 'score'),
+      feedback: textIn(form, 'feedback'),
+      rubric_scores: rubric.flatMap(({ id }) => {
+        const given = numberIn(form, `rubric_${id}`)
+        return given === null ? [] : [{ rubric_id: id, points: given, comment: comments.get(id) ?? '' }]
+      }),
+    } satisfies GradeBody
+  }
 
   /** What is half written stays on this device, for each submission, until it is saved. */
   function keepHalf() {
@@ -106,15 +121,10 @@ export function gradeForm(homework: Homework, work: Work, { next, user_id, grade
   }
 
   async function save(button: HTMLElement, status: 'graded' | 'returned') {
-    const before = new Map(work.rubric_scores.map(({ rubric_id, comment }) => [rubric_id, comment]))
+    const typed = read()
     const body: GradeBody = {
       status,
-      score: numberIn(form, 'score'),
-      feedback: textIn(form, 'feedback'),
-      rubric_scores: rubric.flatMap(({ id }) => {
-        const given = numberIn(form, `rubric_${id}`)
-        return given === null ? [] : [{ rubric_id: id, points: given, comment: before.get(id) ?? '' }]
-      }),
+      ...(work.grade_matches_current_submission === false ? typed : changesOf(shown, typed)),
     }
     await act(
       button,

@@ -115,7 +115,10 @@ function row(note: Note, video: Player, reload: () => Promise<void>): HTMLElemen
       t('edit_note', { time }),
       field({ name: 'text', label: t('note'), control }),
       t('save'),
-      async (form) => void (await send('PUT', `/api/notes/${id}`, { text: textIn(form, 'text').trim() })),
+      async (form) => {
+        const typed = textIn(form, 'text').trim()
+        if (typed !== text) await send('PUT', `/api/notes/${id}`, { text: typed })
+      },
     ).then((isSaved) => isSaved && quietly(reload))
   }
   const remover = html`<button type="button" class="quiet" aria-label=${t('delete_note', { time })}>

@@ -1,5 +1,5 @@
 import { texts } from '#foundation/web/client/language.ts'
-import type { Channel, Episode, EpisodeChange } from '../api-types.ts'
+import type { Channel, Episode } from '../api-types.ts'
 import { CHANNEL_FORM_TEXTS } from './channel-form-texts.ts'
 import { field, select } from './form.ts'
 import { duration } from './format.ts'
@@ -16,7 +16,8 @@ const MAX_EPISODES = 500
 /** More than a screen shows. */
 const FIRST = 20
 
-type Line = {
+export type Line = {
+  /** Undefined for one that is not saved yet. */
   episode: Episode | undefined
   title: string
   status: Episode['status']
@@ -25,14 +26,17 @@ type Line = {
 
 /** A channel's episodes as a list to reorder and rename. Everything else is on the episode's own page. */
 export function outline(channel: Channel | undefined) {
-  const before = channel?.episodes ?? []
   const rows = rowList<Line>({
     one: t('one_episode'),
     path: 'episodes',
     isOrdered: true,
     max: MAX_EPISODES,
     first: FIRST,
-    values: before.map((episode) => ({ episode, title: episode.title, status: episode.status })),
+    values: (channel?.episodes ?? []).map((episode) => ({
+      episode,
+      title: episode.title,
+      status: episode.status,
+    })),
     make: (line) => {
       const content = lineOf(line, channel?.id)
       return {
@@ -53,20 +57,7 @@ export function outline(channel: Channel | undefined) {
     add: (pasted: readonly Pasted[]) => {
       for (const one of pasted) rows.add({ episode: undefined, status: 'draft', ...one })
     },
-    /** The order of the list, with its new and its deleted episodes. */
-    read(): EpisodeChange[] {
-      const lines = rows.read()
-      const kept = new Set(lines.map(({ episode }) => episode?.id))
-      const gone = before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ id, deleted: true }))
-      return [
-        ...lines.map(({ episode, url, ...said }) => ({
-          ...(episode && { id: episode.id }),
-          ...said,
-          ...(url && { video: { url } }),
-        })),
-        ...gone,
-      ]
-    },
+    read: () => rows.read(),
     /** Sets every episode to published, as if it were chosen in each row. */
     publishAll() {
       rows.finish()

@@ -1,3 +1,4 @@
+import { changesOf } from '#foundation/web/client/changes.ts'
 import { texts } from '#foundation/web/client/language.ts'
 import type { AuthorQuestion, QuestionChange, QuestionType, Test } from '../api-types.ts'
 import { send } from './api.ts'
@@ -89,6 +90,7 @@ export function questionList(
   async function edit(question: AuthorQuestion) {
     const { questionForm } = await import('./question-form.ts')
     const { element, read } = questionForm(question.type, question)
+    const before = read()
     const attempts = exam.stats?.attempt_count ?? 0
     if (attempts > 0)
       element.append(
@@ -105,7 +107,10 @@ export function questionList(
       t('save'),
       async (form) => {
         const mode = attempts > 0 ? textIn(form, 'regrade') : ''
-        const body = { ...read(), ...(mode && { regrade: mode }) } as QuestionChange
+        const changes = changesOf<QuestionChange>(before, read())
+        // Without a change there is nothing to grade again.
+        if (Object.keys(changes).length === 0) return
+        const body = { ...changes, ...(mode && { regrade: mode }) } as QuestionChange
         const { regrade, ...saved } = await send<Regraded>(
           'PUT',
           `/api/episodes/questions/${question.id}`,

@@ -211,7 +211,8 @@ function edit({ id, text, question_id }: Post, talk: Talk) {
   const label = t(question_id === null ? 'your_question' : 'your_answer')
   const content = field({ name: 'text', label, hint: t('formatting'), control: area(text, MAX_TEXT, 6) })
   return formDialog(t('edit_post'), content, t('save'), async (form) => {
-    await send('PUT', `/api/posts/${id}`, { text: textIn(form, 'text') })
+    const typed = textIn(form, 'text')
+    if (typed !== text) await send('PUT', `/api/posts/${id}`, { text: typed })
     await talk.changed()
   })
 }

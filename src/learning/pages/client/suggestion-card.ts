@@ -86,7 +86,8 @@ export function suggestionCard(first: Suggestion, can_review: boolean, tick?: HT
 
     async function move(button: HTMLElement, body: Review) {
       await act(button, async () => {
-        const sent = { ...body, review_note: textIn(place, 'review_note') }
+        const review_note = textIn(place, 'review_note')
+        const sent = { ...body, ...(review_note !== suggestion.review_note && { review_note }) }
         const saved = await send<Suggestion>('PUT', `/api/innovation/suggestions/${suggestion.id}`, sent)
         show(saved, true)
         item.querySelector<HTMLElement>('summary')?.focus()

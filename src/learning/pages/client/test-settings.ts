@@ -1,3 +1,4 @@
+import { changesOf } from '#foundation/web/client/changes.ts'
 import { texts } from '#foundation/web/client/language.ts'
 import type { Test, TestChange } from '../api-types.ts'
 import { send } from './api.ts'
@@ -44,6 +45,7 @@ export function testSettings(
   const place = html`<div class="settings"></div>`
 
   async function change(body: TestChange) {
+    if (Object.keys(body).length === 0) return
     exam = await send<Test>('PUT', `/api/episodes/tests/${exam.id}`, body)
     if (changed) changed(exam)
     else setTitle(exam.title)
@@ -52,7 +54,9 @@ export function testSettings(
 
   const edit = () => {
     const { element, read } = settingsForm(exam, changed === undefined)
-    return formDialog(t('settings_of'), element, t('save'), () => change(read()), { isWide: true })
+    const before = read()
+    const save = () => change(changesOf(before, read()))
+    return formDialog(t('settings_of'), element, t('save'), save, { isWide: true })
   }
 
   function show() {

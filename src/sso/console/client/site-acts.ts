@@ -57,7 +57,9 @@ function changeQuota({ site, quota, done }: Scene): void {
     submit: t('save'),
     async act(form) {
       const typed = textIn(form, 'people_per_day')
-      await send('PUT', quotaOf(site.tenant_id), { people_per_day: typed === '' ? null : Number(typed) })
+      const people_per_day = typed === '' ? null : Number(typed)
+      if (people_per_day !== quota?.people_per_day)
+        await send('PUT', quotaOf(site.tenant_id), { people_per_day })
       await done(t('saved'))
     },
   })
