@@ -91,11 +91,12 @@ const PROPOSALS: Partial<Record<ProfileField, () => { value: string; label?: str
 
 export const profilePage = ({
   profile,
+  was,
   version,
   form_token,
   faults,
   notice,
-}: FormState & { profile: Shown; version: number; notice?: Html | undefined }) => {
+}: FormState & { profile: Shown; was: Shown; version: number; notice?: Html | undefined }) => {
   const text = (name: ProfileField, autocomplete: string) =>
     field({
       name,
@@ -116,6 +117,7 @@ export const profilePage = ({
       '/account/profile',
       form_token,
       html`<input type="hidden" name="version" value="${version}" />
+        ${(Object.keys(profile) as ProfileField[]).map((name) => html`<input type="hidden" name="was_${name}" value="${was[name] ?? ''}" />`)}
         ${text('display_name', 'name')} ${text('username', 'username')} ${text('locale', 'language')}
         ${text('time_zone', 'off')} ${text('avatar_url', 'photo')}
         <button type="submit">${t('save')}</button>`,

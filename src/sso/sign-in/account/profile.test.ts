@@ -20,6 +20,14 @@ async function signedIn(person: Person) {
   }
   return { visitor, save }
 }
+/** What a form carries unseen. */
+const hiddenIn = (body: string) =>
+  Object.fromEntries(
+    Array.from(body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
 const stored = async ({ user_id }: Person) =>
   (
     await db.pool`
@@ -89,6 +97,22 @@ describe('the page of the profile', () => {
     const reply = await save({ display_name: 'Mine', version: '1000' } as Partial<typeof EMPTY>)
     assert.match(reply.body, /changed elsewhere meanwhile/)
     assert.notEqual((await stored(person)).display_name, 'Mine')
+  })
+
+  test('asked to look again, keeps what others changed and what was typed', async () => {
+    const person = await aUser()
+    const { visitor, save } = await signedIn(person)
+    const first = (await visitor.get(PAGE)).body
+    await save({ time_zone: 'Europe/Berlin' })
+    // The form of the first page: its time zone is still empty.
+    const typed = { display_name: 'Mine', username: '', locale: '', time_zone: '', avatar_url: '' }
+    const stale = await visitor.post(PAGE, { ...hiddenIn(first), ...typed })
+    assert.match(stale.body, /changed elsewhere meanwhile/)
+    assert.match(stale.body, /name="display_name"[^>]*? value="Mine"/s)
+    assert.match(stale.body, /name="time_zone"[^>]*? value="Europe\/Berlin"/s)
+    await visitor.post(PAGE, { ...hiddenIn(stale.body), ...typed, time_zone: 'Europe/Berlin' })
+    const { display_name, time_zone } = await stored(person)
+    assert.deepEqual([display_name, time_zone], ['Mine', 'Europe/Berlin'])
   })
 
   test('asks for a fresh proof', async () => {

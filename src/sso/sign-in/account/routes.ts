@@ -13,7 +13,7 @@ import { ProofBody, proveAgain, Proven } from './prove-again.ts'
 import { exportVisitor, getAccount, getEmail, getPassword, postEmail, postPassword } from './visit-account.ts'
 import { confirmQuestion, getConfirm, postConfirm } from './visit-confirm.ts'
 import { LINK_PAGES } from './mail-pages.ts'
-import { getProfile, postProfile, ProfileFields } from './visit-profile.ts'
+import { getProfile, postProfile, ProfileForm } from './visit-profile.ts'
 
 const To = Type.Object({ to: Type.Optional(Type.String({ maxLength: 4_096 })) })
 
@@ -48,8 +48,7 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     postEmail(parts, visit, email, countTaken),
   )
   get('/account/profile', NoQuery, (visit) => getProfile(parts, visit))
-  const profile = { version: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }), ...ProfileFields }
-  post('/account/profile', { querystring: NoQuery, fields: profile }, (visit, _, typed) =>
+  post('/account/profile', { querystring: NoQuery, fields: ProfileForm }, (visit, _, typed) =>
     postProfile(parts, visit, typed, countTaken),
   )
   get('/account/password', NoQuery, (visit) => getPassword(parts, visit))

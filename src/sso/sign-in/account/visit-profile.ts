@@ -21,27 +21,47 @@ export const ProfileFields = {
   time_zone: Line,
   avatar_url: Type.String({ maxLength: 2_100 }),
 }
+/** What the page showed, unseen in its form. */
+const Was = Type.Optional(ProfileFields.avatar_url)
+export const ProfileForm = {
+  version: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }),
+  ...ProfileFields,
+  was_display_name: Was,
+  was_username: Was,
+  was_locale: Was,
+  was_time_zone: Was,
+  was_avatar_url: Was,
+}
 const NAMES = Object.keys(ProfileFields) as (keyof Texts)[]
 type Texts = Static<TObject<typeof ProfileFields>>
-type Stored = Record<keyof Texts, string | null> & { version: number }
+type Sent = Static<TObject<typeof ProfileForm>>
+type Profile = Record<keyof Texts, string | null>
+type Stored = Profile & { version: number }
 
 const PAGE = '/account/profile'
 
 export const getProfile = (parts: SsoParts, visit: Visit) =>
   asProvenVisitor(parts, visit, PAGE, async (caller) => show(visit, await readProfile(parts, caller)))
 
-/** Saves only the fields that differ from the version that was shown, unless somebody changed the account meanwhile. */
+/**
+ * Saves only the fields that differ from what was shown. If somebody changed the account meanwhile, the page shows their
+ * values in all other fields, and is saved on the next try.
+ */
 export const postProfile = (
   parts: SsoParts,
   visit: Visit,
-  { version: shown, ...texts }: Texts & { version: string },
+  { version: shown, ...sent }: Sent,
   countTaken: CountTaken,
 ) =>
   asProvenVisitor(parts, visit, PAGE, async (caller) => {
     const version = Number(shown)
     const stored = await readProfile(parts, caller)
-    const typed = each((name) => texts[name].trim() || null)
-    const changed = NAMES.filter((name) => typed[name] !== stored[name])
+    const typed = each((name) => sent[name].trim() || null)
+    const was = each((name) => {
+      const text = sent[`was_${name}`]
+      return text === undefined ? stored[name] : text || null
+    })
+    const changed = NAMES.filter((name) => typed[name] !== was[name])
     if (changed.length === 0) return show(visit, stored, { notice: t('unchanged') })
     const patch = Object.fromEntries(changed.map((name) => [name, typed[name]]))
     const asked = { patch: { ...patch, version }, if_match: undefined, site_code: undefined }
@@ -51,7 +71,9 @@ export const postProfile = (
     } catch (error) {
       const isStale = error instanceof ApiError && error.code === 'version_conflict'
       const refusal = isStale ? missing('display_name', t('profile_stale')) : refusalOf(error, 'display_name')
-      return show(visit, { ...typed, version: isStale ? stored.version : version }, { refusal })
+      if (!isStale) return show(visit, { ...typed, version }, { refusal, was })
+      const both = each((name) => (changed.includes(name) ? typed : stored)[name])
+      return show(visit, { ...both, version: stored.version }, { refusal, was: stored })
     }
   })
 
@@ -70,5 +92,5 @@ const each = (valueOf: (name: keyof Texts) => string | null) =>
 const show = (
   visit: Visit,
   { version, ...profile }: Stored,
-  { refusal, notice }: { refusal?: Refusal; notice?: Html } = {},
-) => formAnswer(visit, (state) => profilePage({ ...state, profile, version, notice }), { refusal })
+  { refusal, notice, was = profile }: { refusal?: Refusal; notice?: Html; was?: Profile } = {},
+) => formAnswer(visit, (state) => profilePage({ ...state, profile, was, version, notice }), { refusal })
