@@ -73,7 +73,11 @@ const moveBack = (id: string, seconds: number) => db.pool`
 
 describe('POST /api/episodes/tests/{id}/attempt', () => {
   test('grades and keeps an attempt, and enrolls its learner', async () => {
-    const { id, items, channel_id } = await aTest({ max_attempts: 3, passing_percent: 70 }, [TRUTH, CHOICE])
+    const policy = { feedback_policy: 'after_final', show_explanations: false }
+    const { id, items, channel_id } = await aTest({ ...policy, max_attempts: 3, passing_percent: 70 }, [
+      TRUTH,
+      CHOICE,
+    ])
     const anna = await aUser()
     const reply = await attempt(id, anna, truth(items))
     assert.equal(reply.statusCode, 201, reply.body)
@@ -434,7 +438,8 @@ describe('what a learner reads of an attempt', () => {
   })
 
   test('shows nothing before it is final under after_final', async () => {
-    const { take, items } = await send({ max_attempts: 2 })
+    const policy = { feedback_policy: 'after_final', show_explanations: false }
+    const { take, items } = await send({ ...policy, max_attempts: 2 })
     assert.equal((await take()).per_question, null)
     assert.deepEqual((await take()).per_question, [
       { question_id: items[0]?.id, points_awarded: 0, points: 1, outcome: 'incorrect' },
@@ -455,6 +460,15 @@ describe('what a learner reads of an attempt', () => {
       { ...outcome, feedback: 'Three is odd', explanation: 'Two is even.' },
     ])
     assert.ok(!JSON.stringify([first, last]).includes('Well seen'))
+  })
+
+  test('tells right away by default what was right, and explains once passed', async () => {
+    const { take, items } = await send({})
+    const [first] = (await take()).per_question
+    assert.deepEqual([first.outcome, first.explanation], ['incorrect', undefined])
+    const right = items[0]?.options.find(({ text }) => text === '2')?.id
+    const [question] = (await take(right)).per_question
+    assert.deepEqual([question.outcome, question.explanation], ['correct', 'Two is even.'])
   })
 
   test('shows only the feedback to the given answer of true or false', async () => {
@@ -481,7 +495,7 @@ describe('what a learner reads of an attempt', () => {
   })
 
   test('is final once passed', async () => {
-    const { take, items } = await send({ show_explanations: true })
+    const { take, items } = await send({ feedback_policy: 'after_final', show_explanations: true })
     assert.equal((await take()).per_question, null)
     const right = items[0]?.options.find(({ text }) => text === '2')?.id
     const [question] = (await take(right)).per_question
@@ -513,7 +527,10 @@ describe('what a learner reads of an attempt', () => {
       { type: 'ordering', prompt: 'p', items: [canary, 'second'] },
     ]
     for (const feedback_policy of ['score', 'after_final', 'per_question']) {
-      const { id, items } = await aTest({ feedback_policy, max_attempts: 2 }, questions)
+      const { id, items } = await aTest(
+        { feedback_policy, show_explanations: false, max_attempts: 2 },
+        questions,
+      )
       const anna = await aUser()
       const bodies: string[] = []
       const answers = items.map((item, at) => ({

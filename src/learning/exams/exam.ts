@@ -70,8 +70,9 @@ export const TEST_DEFAULTS: Omit<TestFields, 'title'> = {
   score_policy: 'best',
   shuffle_questions: false,
   shuffle_options: true,
-  feedback_policy: 'after_final',
-  show_explanations: false,
+  // With attempts without number, nobody would ever reach the last one.
+  feedback_policy: 'per_question',
+  show_explanations: true,
   show_right_answers: false,
   weight: null,
 }

@@ -91,7 +91,11 @@ describe('GET /api/episodes/tests/attempts/:id', () => {
   })
 
   test('tells nothing while the last timed attempt is running', async () => {
-    const school = await aQuiz({ max_attempts: 2, time_limit_seconds: 600 })
+    const school = await aQuiz({
+      feedback_policy: 'after_final',
+      max_attempts: 2,
+      time_limit_seconds: 600,
+    })
     const { id, client_id = 'first' } = await take(school, school.learner, wrong)
     await paperOf(school.test_id, school.learner)
     const { text, body } = await call('GET', reviewOf(id), school.learner)
