@@ -40,6 +40,7 @@ const person: Caller = {
   environment: 'production',
   is_first_party: false,
   role: 'USER',
+  scope: null,
   permissions: [],
 }
 const app = fastify({ logger: false })

@@ -1,5 +1,6 @@
 import type { Lane, Pool, Tx } from '#foundation/database/database.ts'
 import { forbidden, notFound } from '#foundation/errors.ts'
+import type { Caller } from '#foundation/security/session-gate.ts'
 
 /** In ascending order: each role includes the rights of the roles before it. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const
@@ -14,7 +15,7 @@ export type Actor = {
   is_site_admin: boolean
   request_id?: string
   note?: (act: string, facts: Record<string, unknown>) => void
-}
+} & Partial<Pick<Caller, 'scope'>>
 
 export type Sql = Lane | Pool | Tx
 

@@ -45,8 +45,8 @@ function atAllowedSite(sites: readonly string[], caller: Caller): Caller {
 }
 
 const visitorOfCaller = (caller: Caller): Visitor => {
-  const { user_id, tenant_id, session_id } = caller
-  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(caller) }
+  const { user_id, tenant_id, session_id, scope } = caller
+  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(caller), scope }
 }
 
 /** The user of a route with auth `user`. */
@@ -57,12 +57,13 @@ export function visitorOf({ visitor }: FastifyRequest): Visitor {
 
 /** The visitor as an actor on collections, with the request id for the log. */
 export function actorOf(request: FastifyRequest): Actor {
-  const { user_id, tenant_id, is_site_admin } = visitorOf(request)
+  const { user_id, tenant_id, is_site_admin, scope } = visitorOf(request)
   const { id: request_id, server } = request
   return {
     user_id,
     tenant_id,
     is_site_admin,
+    scope,
     request_id,
     note: (act, facts) => server.noteAct(act, { request_id, actor: user_id, tenant_id, ...facts }),
   }

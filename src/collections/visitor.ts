@@ -3,7 +3,7 @@ import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
 import { isSiteAdmin } from '#foundation/security/powers.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
-import type { SessionGate } from '#foundation/security/session-gate.ts'
+import type { Caller, SessionGate } from '#foundation/security/session-gate.ts'
 
 /** The user of this request, from either kind of token. Rights and rows depend on these ids. */
 export type Visitor = {
@@ -12,7 +12,7 @@ export type Visitor = {
   session_id: string
   /** Role ADMIN at the session's site: may act on every collection of the tenant. */
   is_site_admin: boolean
-}
+} & Pick<Caller, 'scope'>
 
 export const TOKEN_PREFIX = 'lyc_'
 
@@ -37,10 +37,11 @@ export async function visitorOfToken(db: Database, gate: SessionGate, token: str
     await db.pool`
       update collections.sessions set session_version = ${state.session_version}
        where token_hash = ${token_hash} and user_id = ${user_id} and session_version < ${state.session_version}`
-  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(state) }
+  // Made by a sign-in of our own.
+  return { user_id, tenant_id, session_id, is_site_admin: isSiteAdmin(state), scope: null }
 }
 
-type TokenRow = Omit<Visitor, 'is_site_admin'> & { session_version: number; is_expired: boolean }
+type TokenRow = Omit<Visitor, 'is_site_admin' | 'scope'> & { session_version: number; is_expired: boolean }
 
 export const tokenRevoked = () =>
   unauthorized('token_revoked', 'The token is no longer accepted', WWW_AUTHENTICATE)

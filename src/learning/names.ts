@@ -1,4 +1,5 @@
 import type { Identity, Profile } from '#foundation/security/session-gate.ts'
+import type { Viewer } from './access/access.ts'
 
 export type Names = Pick<Identity, 'profiles' | 'personNamed'>
 /** People per question to the sso. */
@@ -16,6 +17,10 @@ export async function profilesById(
     asked.push(profiles(tenant_id, ids.slice(at, at + AT_ONCE)))
   return new Map((await Promise.all(asked)).flat().map((profile) => [profile.user_id, profile]))
 }
+
+/** The address of a person, for the viewer. One's own only to a token whose scope has it. */
+export const addressFor = ({ user_id, email }: Viewer, profile: Profile | undefined): string | null =>
+  (profile?.user_id === user_id ? email : profile?.email) || null
 
 /** Adds the display name of each; null for whoever has none. */
 export async function withNames<Row extends { user_id: string }>(

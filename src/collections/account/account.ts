@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '#foundation/database/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import { withinScope } from '#foundation/security/scope.ts'
 import { randomToken, sha256 } from '#foundation/security/secrets.ts'
 import type { Identity, SecondFactorAsked, SignedIn } from '#foundation/security/session-gate.ts'
 import { TOKEN_PREFIX, tokenRevoked, type Visitor } from '../visitor.ts'
@@ -66,7 +67,7 @@ async function openToken(
       insert into collections.sessions (token_hash, user_id, tenant_id, sso_session_id, session_version)
       values (${sha256(access_token)}, ${user_id}, ${tenant_id}, ${session_id}, ${session_version})`
   })
-  return { access_token, user: await findProfile(identity, tenant_id, user_id) }
+  return { access_token, user: await findProfile(identity, { tenant_id, user_id, scope: null }) }
 }
 
 /**
@@ -78,15 +79,19 @@ export async function logout(db: Database, identity: Identity, { user_id, sessio
   await db.pool`delete from collections.sessions where sso_session_id = ${session_id} and user_id = ${user_id}`
 }
 
-/** The current profile at the sso. 401 if the account ended during the request. */
-export async function findProfile(identity: Identity, tenant_id: string, user_id: string): Promise<User> {
+/** The current profile at the sso, as far as the token's scope shows it. 401 if the account ended during the request. */
+export async function findProfile(
+  identity: Identity,
+  { tenant_id, user_id, scope }: Pick<Visitor, 'tenant_id' | 'user_id' | 'scope'>,
+): Promise<User> {
   const [profile] = await identity.profiles(tenant_id, [user_id])
   if (!profile) throw tokenRevoked()
-  const { display_name, email, created_at, last_login_at, email_verified, mfa_enabled } = profile
+  const shown = withinScope(profile, scope)
+  const { display_name, email, created_at, last_login_at, email_verified, mfa_enabled } = shown
   return {
     user_id,
     display_name,
-    email,
+    email: email || null,
     role: profile.role === 'ADMIN' ? 'admin' : 'user',
     account_metadata: { created_at, last_login_at, email_verified, mfa_enabled },
   }

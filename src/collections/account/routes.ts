@@ -85,8 +85,7 @@ export function accountRoutes(app: App, db: Database, identity: Identity) {
     '/api/auth/me',
     { config: { auth: 'user', permission: 'collections:use' }, schema: { response: { 200: User } } },
     async (request) => {
-      const { tenant_id, user_id } = visitorOf(request)
-      return findProfile(identity, tenant_id, user_id)
+      return findProfile(identity, visitorOf(request))
     },
   )
 }

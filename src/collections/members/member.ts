@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
-import type { Identity } from '#foundation/security/session-gate.ts'
+import { withinScope } from '#foundation/security/scope.ts'
+import type { Identity, Profile } from '#foundation/security/session-gate.ts'
 import { type Actor, isVisible, type Role, ROLES, type Sql } from '../access.ts'
 
 export const RoleWord = OneOf([...ROLES])
@@ -58,6 +59,10 @@ export async function findMember(
   return member
 }
 
+/** Names are shown to all members; one's own address only to a token whose scope has it. */
+const shownTo = ({ user_id, scope = '' }: Actor, profile: Profile) =>
+  profile.user_id === user_id ? withinScope(profile, scope) : profile
+
 /** Adds names, and e-mail addresses for admins and on the actor's own row. One call to the sso. */
 export async function withProfiles(
   identity: Identity,
@@ -77,7 +82,7 @@ export async function withProfiles(
     return {
       ...member,
       display_name: profile ? profile.display_name : 'Deleted user',
-      email: profile && maySeeEmail ? profile.email : null,
+      email: (profile && maySeeEmail && shownTo(actor, profile).email) || null,
     }
   })
 }

@@ -1,6 +1,6 @@
 /**
  * The current account and session behind a Bearer token (or, on learning, the cookie). For a machine client (`isClient`
- * in powers.ts), `user_id` is the id of the site and `email` is empty.
+ * in powers.ts), `user_id` is the id of the site and `email` is empty. What the scope hides is empty too.
  */
 export type Caller = {
   user_id: string
@@ -17,6 +17,8 @@ export type Caller = {
   is_first_party: boolean
   role: string
   permissions: string[]
+  /** The scope granted to a partner's OpenID client, which decides what the session shows of its person; null at our own sites. */
+  scope: string | null
 }
 
 /** A partner server that called with its site key. */

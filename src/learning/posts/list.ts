@@ -6,6 +6,7 @@ import { page } from '#foundation/http/paging.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import type { Store, Viewer } from '../access/access.ts'
 import { type OpenEpisode, openEpisode, refuseLocked } from '../access/open.ts'
+import { addressFor } from '../names.ts'
 import { type Post, type Question, SHOWN_ANSWERS } from './post.ts'
 
 /** What this feature depends on: the sso knows the names of people, this service does not. */
@@ -139,7 +140,7 @@ async function shower(
       ...row,
       author: {
         name: person?.display_name ?? null,
-        email: is_editor ? (person?.email ?? null) : null,
+        email: is_editor ? addressFor(viewer, person) : null,
         is_teacher: as_editor && !row.deleted,
         is_you: user_id === viewer.user_id,
       },

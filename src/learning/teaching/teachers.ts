@@ -5,7 +5,7 @@ import { isUuid } from '#foundation/ids.ts'
 import type { Profile } from '#foundation/security/session-gate.ts'
 import { fold } from '#foundation/text.ts'
 import type { Viewer } from '../access/access.ts'
-import { type Names, profilesById } from '../names.ts'
+import { addressFor, type Names, profilesById } from '../names.ts'
 import { isStaff, requireStaff } from './staff.ts'
 
 const Person = Type.Object({
@@ -53,16 +53,19 @@ export async function readTeachers(
   const words = fold(q).split(/\s+/).filter(Boolean)
   const found = may_change && words.length > 0 ? await candidates({ db, names }, viewer, channel_id, q) : []
   return {
-    items: ids.map((id) => ({ ...personOf(id, profiles.get(id)), is_owner: id === channel.owner_id })),
+    items: ids.map((id) => ({
+      ...personOf(viewer, id, profiles.get(id)),
+      is_owner: id === channel.owner_id,
+    })),
     may_change,
     found: found.filter((one) => !ids.includes(one.user_id)).slice(0, SHOWN),
   }
 }
 
-const personOf = (user_id: string, profile: Profile | undefined): Person => ({
+const personOf = (viewer: Viewer, user_id: string, profile: Profile | undefined): Person => ({
   user_id,
   display_name: profile?.display_name ?? null,
-  email: profile?.email ?? null,
+  email: addressFor(viewer, profile),
 })
 
 async function candidates(
@@ -85,7 +88,7 @@ async function candidates(
   }
   return [...profiles.values()]
     .filter((one) => one.status === 'active' && one.role !== null && isMeant(one))
-    .map((one) => personOf(one.user_id, one))
+    .map((one) => personOf(viewer, one.user_id, one))
     .toSorted((a, b) => labelOf(a).localeCompare(labelOf(b)))
 }
 

@@ -96,7 +96,8 @@ async function refuseOverBound(tx: Tx, { tenant_id, user_id }: Viewer, more: num
     throw tooMany('rate_limited', `At most ${A_DAY} letters can be written in 24 hours`, 3_600)
 }
 
-const nameOf = (sender: Profile | undefined, { email }: Viewer) => text(sender?.display_name || email)
+const nameOf = (sender: Profile | undefined, { email }: Viewer) =>
+  text(sender?.display_name || sender?.email || email)
 
 /** Who writes stands in the text and not in a header, where it could pass for an address. */
 function bodiesOf({ subject, text: said }: Words, { sender, title }: { sender: string; title: string }) {

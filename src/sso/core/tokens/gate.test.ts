@@ -33,6 +33,7 @@ describe('the session gate', () => {
       is_first_party: true,
       role: 'USER',
       permissions: ['profile:read', 'profile:write'],
+      scope: null,
     })
     assert.equal((await gate.findSession(person.session_id))?.user_id, person.user_id)
     assert.deepEqual(await gate.sessionState(person.session_id), {

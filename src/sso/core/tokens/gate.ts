@@ -7,6 +7,7 @@ import {
 import { clock } from '#foundation/clock.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { CLIENT_ROLE, isClient } from '#foundation/security/powers.ts'
+import { withinScope } from '#foundation/security/scope.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { Caller, SessionGate } from '#foundation/security/session-gate.ts'
 import { HS_OVERLAP, type HsTurn, type Tokens } from './tokens.ts'
@@ -29,7 +30,8 @@ export function createGate(
   async function findLive(session_id: string): Promise<LiveSession | undefined> {
     const [row] = await fast<(Caller & HsTurn & { expires_at: string })[]>`
       select u.user_id, s.session_id, u.session_version, u.email, u.locale, t.site_id, t.site_code,
-             t.tenant_id, t.environment, t.is_first_party, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at
+             t.tenant_id, t.environment, t.is_first_party, m.role, r.permissions, t.hs_generation, t.hs_rotated_at, s.expires_at,
+             case when not t.is_first_party then s.openid_scope end as scope
         from sso.sessions s
         join sso.users u on u.user_id = s.user_id
         join sso.sites t on t.site_id = s.site_id
@@ -40,7 +42,7 @@ export function createGate(
     if (!row) return findClient(session_id)
     const { hs_generation, hs_rotated_at, expires_at, ...caller } = row
     return Date.parse(expires_at) > clock.now()
-      ? { caller, turn: { hs_generation, hs_rotated_at } }
+      ? { caller: withinScope(caller, caller.scope), turn: { hs_generation, hs_rotated_at } }
       : undefined
   }
 
@@ -51,7 +53,7 @@ export function createGate(
     const [row] = await fast<(Caller & HsTurn)[]>`
       select i.site_id as user_id, c.client_session as session_id, 1 as session_version, '' as email, null as locale, i.site_id,
              i.site_code, i.tenant_id, i.environment, i.is_first_party, ${CLIENT_ROLE} as role, c.scopes as permissions,
-             i.hs_generation, i.hs_rotated_at
+             i.hs_generation, i.hs_rotated_at, null as scope
         from sso.openid_clients c join sso.sites i using (site_id)
        where c.client_session = ${client_session} and i.deleted_at is null and i.status = 'active'`
     if (!row) return undefined

@@ -2,12 +2,21 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { aColleague, anAdmin, aSite, aUser, nobody, type Person, type TestSite } from '#testing/people.ts'
-import { addTotp } from '#testing/mfa.ts'
+import {
+  aColleague,
+  anAdmin,
+  aSite,
+  aUser,
+  nobody,
+  type Person,
+  signIn,
+  type TestSite,
+} from '#testing/people.ts'
+import { addTotp, giveTotp } from '#testing/mfa.ts'
 import { aVisitor } from '#testing/visitor.ts'
 import { buildWorld, world } from '#testing/world.ts'
 
-const { sso, db } = await world()
+const { sso, learning, collections, db } = await world()
 
 const HOME = 'https://partner.example.org'
 const REDIRECT = `${HOME}/cb?from=lyceum`
@@ -500,6 +509,119 @@ describe('userinfo', () => {
     const anna = await aUser()
     const reply = await sso.inject({ url: '/openid/userinfo', headers: anna.headers })
     assert.equal(reply.json().email, anna.email)
+  })
+})
+
+describe('the scope of a session', () => {
+  const KNOWN = {
+    email: { given: '', fields: ['email', 'email_verified'] },
+    phone: { given: '+4930123456', fields: ['phone', 'phone_verified'] },
+    profile: {
+      given: 'Anna Hidden',
+      fields: ['display_name', 'given_name', 'family_name', 'username', 'avatar_url', 'locale', 'time_zone'],
+    },
+    nothing: { given: 'favourite tea', fields: ['metadata', 'mfa_enabled', 'mfa_methods', 'last_login_at'] },
+  }
+  const NAMES = ['email', 'phone', 'profile'] as const
+  const isEmpty = (value: unknown) => ['null', '""', 'false', '[]', '{}'].includes(JSON.stringify(value))
+  /** What every scope shows: the account number, what belongs to the site, and the state of the account. */
+  const ALWAYS = [
+    'user_id',
+    'status',
+    'roles',
+    'external_id',
+    'session_version',
+    'version',
+    'registration_source',
+    'created_at',
+    'updated_at',
+  ]
+
+  for (const scope of ['openid', ...NAMES.map((name) => `openid ${name}`), `openid ${NAMES.join(' ')}`])
+    test(`"${scope}" shows no view of the three services more of the person`, async () => {
+      const client = await aClient()
+      const anna = await aUser()
+      await db.pool`
+        update sso.users
+           set email_verified = true, email_proven_at = now(), phone = ${KNOWN.phone.given}, phone_verified = true,
+               display_name = ${KNOWN.profile.given}, given_name = 'Anna', family_name = 'Hidden',
+               username = ${`anna-${anna.user_id.slice(-12)}`}, avatar_url = 'https://img.example.org/a.png',
+               locale = 'pt-BR', time_zone = 'Europe/Berlin',
+               metadata = ${db.pool.json({ tea: KNOWN.nothing.given })}
+         where user_id = ${anna.user_id}`
+      const { access_token, refresh_token } = await tokensOf(client, anna, {
+        scope: `${scope} offline_access`,
+      })
+      const headers = { authorization: `Bearer ${access_token}` }
+      const { user_id } = anna
+      await giveTotp(anna)
+      const asSite = { method: 'POST', headers: client.site.headers } as const
+      const url = `/api/v1/users/${user_id}`
+      const collection = await collections.inject({
+        method: 'POST',
+        url: '/api/collections',
+        headers,
+        payload: { name: 'Box' },
+      })
+      assert.equal(collection.statusCode, 201, collection.body)
+      const one = await sso.inject({ url, headers })
+      const views = {
+        one,
+        changed: await sso.inject({
+          method: 'PATCH',
+          url,
+          headers,
+          payload: { display_name: KNOWN.profile.given },
+        }),
+        list: await sso.inject({ url: '/api/v1/users', headers }),
+        userinfo: await sso.inject({ url: '/openid/userinfo', headers }),
+        introspected: await sso.inject({
+          ...asSite,
+          url: '/api/v1/auth/introspect',
+          payload: { token: access_token },
+        }),
+        learning: await learning.inject({ url: '/api/info', headers }),
+        collections: await collections.inject({ url: '/api/auth/me', headers }),
+        members: await collections.inject({
+          url: `/api/collections/${collection.json().id}/members`,
+          headers,
+        }),
+        refreshed: await sso.inject({ ...asSite, url: '/api/v1/auth/refresh', payload: { refresh_token } }),
+      }
+      for (const [view, { statusCode, body }] of Object.entries(views))
+        assert.equal(statusCode, 200, `${view} ${body}`)
+      const { members, ...own } = views
+      const said = [
+        JSON.stringify(decodeJwt(access_token)),
+        JSON.stringify(decodeJwt(views.refreshed.json().access_token)),
+        ...Object.values(own).map(({ body }) => body),
+      ]
+      const user = views.refreshed.json().user
+      const decided = [...ALWAYS, ...Object.values(KNOWN).flatMap(({ fields }) => fields)]
+      assert.deepEqual(
+        Object.keys(one.json()).filter((field) => !decided.includes(field)),
+        [],
+      )
+      for (const [name, { given, fields }] of Object.entries(KNOWN)) {
+        const isAsked = scope.includes(name)
+        for (const text of said) assert.ok(isAsked || !text.includes(given || anna.email), `${name}: ${text}`)
+        for (const shown of [one.json(), views.changed.json(), views.list.json().items[0], user])
+          for (const field of fields)
+            assert.equal(isEmpty(shown[field]), !isAsked, `${field}: ${JSON.stringify(shown)}`)
+      }
+      // The other members of a collection see a name; the address is for whoever may know it.
+      assert.equal(members.body.includes(anna.email), scope.includes('email'))
+      assert.deepEqual([one.json().user_id, user.user_id], [user_id, user_id])
+      const guess = await sso.inject({ url: `/api/v1/users?email=${anna.email}`, headers })
+      assert.equal(guess.json().total, scope.includes('email') ? 1 : 0)
+    })
+
+  test('without one, as after a sign-in by the documented API, everything is shown', async () => {
+    const anna = await signIn(await aUser(), { at: await aSite() })
+    const one = await sso.inject({ url: `/api/v1/users/${anna.user_id}`, headers: anna.headers })
+    assert.equal(one.json().email, anna.email)
+    assert.deepEqual(one.json().metadata, {})
+    assert.ok('last_login_at' in one.json())
   })
 })
 

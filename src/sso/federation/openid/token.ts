@@ -4,7 +4,7 @@ import { isCleanText } from '#foundation/text.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { isEmailVerified } from '../../people/person/email-claims.ts'
+import { userColumns, type UserRow } from '../../people/person/users.ts'
 import { refresh } from '../../sign-in/login/refresh.ts'
 import type { TokensAnswer } from '../../people/sessions/answer.ts'
 import { grantToClient } from './client-credentials.ts'
@@ -73,19 +73,14 @@ export async function grantTokens(parts: SsoParts, site: Site, body: TokenBody, 
 const NOT_OF_OPENID = 'openid'
 
 /** `email_verified` here is the value for everybody; `answer` holds the value for the site's tenant. */
-type Auth = {
-  auth_time: string
-  auth_methods: string[]
-  openid_scope: string | null
-  email_verified: boolean
-}
+type Auth = UserRow & { auth_time: string; auth_methods: string[]; openid_scope: string | null }
 
 async function refreshed(parts: SsoParts, site: Site, refresh_token: string, from: Origin) {
   try {
     const { answer } = await refresh(parts, site, { refresh_token, from })
     const [auth] = await parts.database.fast<Auth[]>`
       select s.auth_time, s.auth_methods, s.openid_scope,
-             ${isEmailVerified(parts.database.fast, null)} as email_verified
+             ${userColumns(parts.database.fast, null)}
         from sso.sessions s join sso.users u using (user_id)
        where s.session_id = ${answer.session_id} and s.site_id = ${site.site_id}`
     if (!auth) throw oauthError('invalid_grant', 'The session has ended')
@@ -101,11 +96,11 @@ type Asked = { nonce: string | undefined; scope: string; keeps_refreshing: boole
 async function answerOf(
   parts: SsoParts,
   site: Site,
-  { answer, auth: { auth_time, auth_methods, email_verified } }: { answer: TokensAnswer; auth: Auth },
+  { answer, auth: user }: { answer: TokensAnswer; auth: Auth },
   { nonce, scope, keeps_refreshing }: Asked,
 ): Promise<Static<typeof TokenAnswer>> {
   const { access_token, refresh_token, expires_in, session_id } = answer
-  const user = { ...answer.user, email_verified }
+  const { auth_time, auth_methods } = user
   const session = { session_id, auth_time, auth_methods }
   return {
     access_token,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type Lane, one, type Tx } from '#foundation/database/database.ts'
 import { Nullable, OneOf, Time, Uuid } from '#foundation/http/schemas.ts'
+import { withinScope } from '#foundation/security/scope.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { isOperator, isOperatorNow, isVisibleFrom, sitesOfAdmin } from '../../core/access/access.ts'
 import { profileColumns, ShownTexts } from '../../core/profile.ts'
@@ -76,8 +77,12 @@ async function findSelf(sql: Lane, caller: Caller, site_id: string): Promise<Use
            ${caller.is_first_party ? pendingEmail(sql) : sql``}
       from sso.users u left join sso.memberships here on here.user_id = u.user_id and here.site_id = ${site_id}
      where u.user_id = ${caller.user_id} and u.status <> 'deleted'`
-  return user
+  return user && shownTo(caller, user)
 }
+
+/** Every row that may be the caller's own leaves through here. */
+export const shownTo = ({ user_id, scope }: Caller, user: User): User =>
+  user.user_id === user_id ? withinScope(user, scope) : user
 
 const pendingEmail = (sql: Lane) => sql`
   , (select c.new_email from sso.email_changes c

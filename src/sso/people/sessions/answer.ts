@@ -3,7 +3,8 @@ import { ACCESS_TOKEN_LIFE } from '#foundation/security/access-tokens.ts'
 import { unauthorized } from '#foundation/errors.ts'
 import { WWW_AUTHENTICATE } from '#foundation/security/identity.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
-import type { Site } from '#foundation/security/session-gate.ts'
+import { withinScope } from '#foundation/security/scope.ts'
+import type { Caller, Site } from '#foundation/security/session-gate.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { User, type UserRow } from '../person/users.ts'
 
@@ -33,9 +34,13 @@ export type Membership = {
   /** Lifetime of the next refresh token: 30 days, or less if the site's maximum session age ends sooner. */
   refresh_seconds: number
 }
-export type OpenSession = { session_id: string; auth_methods: string[]; auth_time: string }
+export type OpenSession = {
+  session_id: string
+  auth_methods: string[]
+  auth_time: string
+} & Pick<Caller, 'scope'>
 
-/** Builds the answer of login and refresh: newly signed tokens, and the person as this site sees them. */
+/** Builds the answer of login and refresh: newly signed tokens, and the person as the session may show them. */
 export async function answerWith(
   { tokens }: SsoParts,
   site: Site,
@@ -44,15 +49,18 @@ export async function answerWith(
   session: OpenSession,
   refresh_token: string,
 ): Promise<TokensAnswer> {
+  const roles = [{ site_code: site.site_code, role: member.role }]
+  const { scope, ...opened } = session
+  const shown = withinScope({ ...user, external_id, roles }, scope)
   const { token_signing, hs_generation, role, permissions, refresh_seconds } = member
   const signed = await tokens.issue({
-    user_id: user.user_id,
-    email: user.email,
+    user_id: shown.user_id,
+    email: shown.email,
     role,
     permissions,
     site: { ...site, token_signing, hs_generation },
     session_version: user.session_version,
-    ...session,
+    ...opened,
   })
   return {
     ...signed,
@@ -62,7 +70,7 @@ export async function answerWith(
     refresh_expires_in: refresh_seconds,
     session_id: session.session_id,
     mfa_required: false,
-    user: { ...user, external_id, roles: [{ site_code: site.site_code, role }] },
+    user: shown,
   }
 }
 

@@ -3,6 +3,7 @@ import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
 import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
+import { isHidden } from '#foundation/security/scope.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type Cursor, readCursor, writeCursor } from '#foundation/http/cursor.ts'
@@ -14,7 +15,15 @@ import {
   sitesOfAdmin,
 } from '../../core/access/access.ts'
 import type { TenantId } from '../person/email-claims.ts'
-import { asShown, type MemberRow, isSiteToSee, memberStatus, User, userColumns } from '../person/users.ts'
+import {
+  asShown,
+  type MemberRow,
+  isSiteToSee,
+  memberStatus,
+  shownTo,
+  User,
+  userColumns,
+} from '../person/users.ts'
 
 const SORTS = ['created_at', 'email', 'display_name', 'last_login_at'] as const
 type Sort = (typeof SORTS)[number]
@@ -84,7 +93,11 @@ export async function listUsers(db: Database, caller: Caller, query: UserQuery) 
   const rows = found.slice(0, query.per_page)
   const last = rows.at(-1)
   return {
-    ...page(rows.map(asShown), one(count).total, query),
+    ...page(
+      rows.map((row) => shownTo(caller, asShown(row))),
+      one(count).total,
+      query,
+    ),
     next_cursor:
       last && found.length > rows.length ? writeCursor(order, { key: last.key, id: last.user_id }) : null,
   }
@@ -220,6 +233,7 @@ function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
       ? sql`exists (select from sso.memberships m where m.user_id = u.user_id and m.role = ${role ?? null})`
       : sql`here.role = ${role ?? null}`
   return sql`
+    ${scope.who === 'self' && asksHidden(caller, query) ? sql`and false` : sql``}
     ${email === undefined ? sql`` : sql`and u.email_fold = ${foldEmail(email)} and u.environment = any(${visible})`}
     ${status === undefined ? sql`` : sql`and u.status = ${status}`}
     ${role === undefined ? sql`` : sql`and ${hasRole}`}
@@ -227,6 +241,13 @@ function filters(sql: Lane, caller: Caller, scope: Scope, query: UserQuery) {
     ${mfa_enabled === undefined ? sql`` : sql`and ${hasFactor(sql)} = ${mfa_enabled}`}
     ${last_login_after === undefined ? sql`` : sql`and u.last_login_at >= ${last_login_after}::timestamptz`}
     ${last_login_before === undefined ? sql`` : sql`and coalesce(u.last_login_at, '-infinity') < ${last_login_before}::timestamptz`}`
+}
+
+/** A filter on what the token's scope hides finds nobody, or it would tell what it is. `q` looks at names and addresses. */
+const asksHidden = ({ scope }: Caller, { q, email, mfa_enabled, ...query }: UserQuery) => {
+  const last_login_at = query.last_login_after ?? query.last_login_before
+  const asked = Object.entries({ email: q ?? email, display_name: q, mfa_enabled, last_login_at })
+  return isHidden(Object.fromEntries(asked.filter(([, value]) => value !== undefined)), scope)
 }
 
 /** All who have a factor are read at once: everybody is compared with them. */

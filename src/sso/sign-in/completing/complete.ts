@@ -61,13 +61,13 @@ async function open(
   const [user, opened] = await Promise.all([admitted, opening])
   if (!opened) return undefined
   const { session_id, auth_time, is_new_device, ...member } = opened
-  const { auth_methods, from } = proven
+  const { auth_methods, from, openid_scope = null } = proven
   const told = { session_id, user_id, auth_methods, created_at: auth_time, ...from }
   await recordFact(tx, sessionCreated(site, told))
   return {
     user: { ...user, last_login_at: auth_time },
     member,
-    session: { session_id, auth_time, auth_methods },
+    session: { session_id, auth_time, auth_methods, scope: site.is_first_party ? null : openid_scope },
     refresh_token,
     is_new_device,
   }

@@ -1,6 +1,6 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
-import type { Site } from '#foundation/security/session-gate.ts'
+import type { Caller, Site } from '#foundation/security/session-gate.ts'
 import type { Origin } from '../../core/parts.ts'
 import { REFRESH_SECONDS } from '../../core/tokens/lifetimes.ts'
 import { userColumns, type UserRow } from '../../people/person/users.ts'
@@ -16,7 +16,7 @@ export type Family = {
   is_spent: boolean
   is_too_old: boolean
   lacks_factor: boolean
-}
+} & Pick<Caller, 'scope'>
 
 /**
  * Locks the session row, so that one presentation of the family runs at a time. The token's state may be stale by then;
@@ -24,7 +24,8 @@ export type Family = {
  */
 export async function lockFamily(tx: Tx, { site_id }: Site, token_hash: Buffer): Promise<Family | undefined> {
   const [family] = await tx<Family[]>`
-    select s.session_id, s.user_id, s.auth_methods, s.auth_time, t.consumed_at is not null as is_spent,
+    select s.session_id, s.user_id, s.auth_methods, s.auth_time, case when not i.is_first_party then s.openid_scope end as scope,
+           t.consumed_at is not null as is_spent,
            ${bornAt(tx)} + make_interval(days => ${maxDays(tx)}) <= clock_timestamp() as is_too_old,
            exists (select from sso.memberships m join sso.roles r using (site_id, role)
                     where m.user_id = s.user_id and m.site_id = s.site_id
