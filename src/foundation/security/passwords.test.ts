@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { verify } from '@node-rs/argon2'
+import { hash, verify } from '@node-rs/argon2'
 import type { ApiError } from '../errors.ts'
 import { createPasswords } from './passwords.ts'
 
@@ -56,6 +56,26 @@ describe('passwords', () => {
       assert.equal(await passwords.verifyPassword(stored, `${text} `), false)
     })
   }
+
+  for (const form of ['NFC', 'NFD'] as const)
+    test(`match however the keyboard composes the letters, also with a stored hash of ${form}`, async () => {
+      const typed = 'Jürgen Ångström 7'
+      const older = await hash(typed.normalize(form), { memoryCost: 8, timeCost: 1, parallelism: 1 })
+      for (const stored of [older, await passwords.hashPassword(typed.normalize(form))])
+        for (const again of ['NFC', 'NFD'] as const)
+          assert.equal(await passwords.verifyPassword(stored, typed.normalize(again)), true)
+      assert.equal(await passwords.verifyPassword(older, 'Jurgen Angstrom 7'), false)
+    })
+
+  test('cost as many hashes without an account as with one, for letters with accents too', async () => {
+    const stored = await passwords.hashPassword('correct horse')
+    const cost = async (kept: string | undefined) => {
+      const before = passwords.hashCalls()
+      await passwords.verifyPassword(kept, 'Jürgen Ångström 7')
+      return passwords.hashCalls() - before
+    }
+    assert.equal(await cost(undefined), await cost(stored))
+  })
 
   test('cost one hash for an unknown user, wrong or empty password', async () => {
     const stored = await passwords.hashPassword('correct horse')

@@ -3,14 +3,15 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { clock } from '../clock.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { normalized } from '../text.ts'
 import { createHold } from './held-answers.ts'
 import { measureScheme, verifierOf } from './password-hashes.ts'
 
 export type Passwords = {
-  /** argon2id as a PHC string. 503 `passwords_busy` if more than five seconds of work are queued. */
+  /** argon2id of the text in NFC, as a PHC string. 503 `passwords_busy` if more than five seconds of work are queued. */
   hashPassword(password: string): Promise<string>
   /**
-   * Always computes one hash: without a stored one it checks a decoy and returns false. An imported hash is checked in
+   * Computes a hash for each form of the typed letters, one for ASCII: without a stored one it checks a decoy and returns false. An imported hash is checked in
    * its own scheme. 503 as above.
    */
   verifyPassword(stored: string | undefined | null, password: string): Promise<boolean>
@@ -79,13 +80,18 @@ export function createPasswords({
     return foreign.run(() => check(password))
   }
 
+  async function isRight(stored: string | undefined | null, password: string): Promise<boolean> {
+    if (stored?.startsWith(prefix)) return run(() => verify(stored, password))
+    const check = typeof stored === 'string' ? verifierOf(stored) : undefined
+    if (typeof stored === 'string' && check) return verifyForeign(stored, password, check)
+    await run(() => verify(decoy, password))
+    return false
+  }
+
   return {
-    hashPassword: (password) => run(() => hash(password, options)),
+    hashPassword: (password) => run(() => hash(normalized(password, 'NFC'), options)),
     async verifyPassword(stored, password) {
-      if (stored?.startsWith(prefix)) return run(() => verify(stored, password))
-      const check = typeof stored === 'string' ? verifierOf(stored) : undefined
-      if (typeof stored === 'string' && check) return verifyForeign(stored, password, check)
-      await run(() => verify(decoy, password))
+      for (const form of formsOf(password)) if (await isRight(stored, form)) return true
       return false
     },
     needsRehash: (stored) => !stored.startsWith(prefix),
@@ -95,6 +101,13 @@ export function createPasswords({
     answerInTime: (address, attempt) => hold.everything(address, attempt),
   }
 }
+
+/**
+ * Keyboards write "ü" as one character or as two, and older or imported hashes may be of either. How many there are
+ * depends only on what was typed: one without such letters.
+ */
+const formsOf = (password: string) =>
+  new Set([normalized(password, 'NFC'), password, normalized(password, 'NFD')])
 
 /** Only these are delayed: 429 depends only on the input, and 503 only on our load. */
 const isRefusal = (error: unknown) =>

@@ -6,7 +6,7 @@ import { foldEmail } from '#foundation/text.ts'
 
 const [LEAST, MOST] = [8, 128]
 
-/** 8 to 128 characters, taken as received; no composition rules. */
+/** 8 to 128 characters, no composition rules. Only how a letter is composed makes no difference (passwords.ts). */
 export const PasswordBody = Type.String({ minLength: LEAST, maxLength: MOST })
 
 /**
