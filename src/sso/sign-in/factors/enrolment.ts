@@ -18,7 +18,7 @@ import { type Enroller, lockEnroller } from './enrolling.ts'
 import { ENROLMENT_LIFE, type Factor, FACTOR_TYPES, type FactorType } from './factors.ts'
 import { openSeed, sealSeed } from './proofs.ts'
 import { isSentCode, isSentMethod } from './sent-codes.ts'
-import { newSeed, seedForApp, stepOf } from './totp.ts'
+import { bareCode, newSeed, seedForApp, stepOf } from './totp.ts'
 import { creationOptions, verifyNewKey } from './webauthn.ts'
 
 export type EnrolBody = Static<typeof EnrolBody>
@@ -197,7 +197,7 @@ async function firstUse(
   { keys, database, ssoUrl }: SsoParts,
   { site_id }: Enroller,
   { factor_id, type, secret_enc, enrol_challenge, enrol_code_hmac }: Pending & { factor_id: string },
-  { code, credential }: ActivateBody,
+  { code: typed, credential }: ActivateBody,
 ) {
   if (type === 'webauthn') {
     if (!credential) throw missingField('credential')
@@ -207,7 +207,8 @@ async function firstUse(
     if (!key) throw unprocessable('credential', 'credential_invalid', 'is not the answer to this enrolment')
     return { key }
   }
-  if (code === undefined) throw missingField('code')
+  if (typed === undefined) throw missingField('code')
+  const code = bareCode(typed)
   if (type === 'totp' && secret_enc) {
     const step = stepOf(openSeed(keys, factor_id, secret_enc), code, clock.now())
     if (step !== undefined) return { step }

@@ -8,6 +8,7 @@ import { queueNotice } from '../../people/letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockSelf } from '../../people/person/self.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
+import { bareCode } from './totp.ts'
 
 const CODES = 10
 /** 80 bits are 16 characters of base32. */
@@ -81,8 +82,8 @@ function newCode(): string {
   return text
 }
 
-/** Ignores case, spaces and hyphens, which vary with how the code was copied. */
+/** Ignores case too, which varies with how the code was copied. */
 const hmacOf = (keys: MasterKeys, user_id: string, code: string): Buffer =>
   createHmac('sha256', keys.derive('recovery codes'))
-    .update(`${user_id}/${code.toUpperCase().replaceAll(/[\s-]/g, '')}`)
+    .update(`${user_id}/${bareCode(code).toUpperCase()}`)
     .digest()

@@ -6,6 +6,9 @@ const PERIOD_MS = 30_000
 /** The parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD_MS / 1_000 } as const
 
+/** A code without the blanks and hyphens that apps, mails and copies put between its groups. Every typed code passes here. */
+export const bareCode = (typed: string) => typed.replaceAll(/[\s\p{Pd}]/gu, '')
+
 export const isSixDigits = (code: string) => /^[0-9]{6}$/.test(code)
 
 export const newSeed = (): Buffer => randomBytes(SEED_BYTES)

@@ -9,7 +9,7 @@ import { type Asker, METHODS } from '../factors/challenges.ts'
 import type { FactorType } from '../factors/factors.ts'
 import { prepareSecondFactor } from '../factors/options.ts'
 import { sendable, SENT_METHODS, type SentMethod } from '../factors/sent-codes.ts'
-import { isSixDigits } from '../factors/totp.ts'
+import { bareCode, isSixDigits } from '../factors/totp.ts'
 import type { SecondFactorBody } from '../login/mfa.ts'
 import { formAnswer, missing, type Refusal, refusalOf } from './faults.ts'
 import { t } from './words.ts'
@@ -80,8 +80,7 @@ async function takeProof(
   { code = '', credential = '', method: sent_by }: Static<TObject<typeof ProofFields>>,
 ): Promise<Answer> {
   const { mfa_token } = question.waiting
-  // Apps and mails show six digits in two groups.
-  const typed = code.replaceAll(/\s/g, '')
+  const typed = bareCode(code)
   if (typed === '' && credential === '')
     return showForms(question, { refusal: missing('code', t('enter_code')), sent_by })
   // Six digits are the code that was sent. The same field also takes a recovery code.

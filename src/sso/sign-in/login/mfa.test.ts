@@ -245,6 +245,17 @@ describe('POST /api/v1/auth/mfa/verify', () => {
     assert.equal((await verify({ mfa_token, code: totp.code() }, sandbox.headers)).statusCode, 200)
   })
 
+  for (const [name, form] of [
+    ['a blank', (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`],
+    ['a hyphen', (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`],
+    ['blanks around it', (code: string) => ` ${code}\n`],
+  ] as const)
+    test(`accepts a code of the app with ${name}`, async () => {
+      const { totp, ...anna } = await guarded()
+      const reply = await verify({ ...(await ask(anna)), code: form(totp.code()) })
+      assert.equal(reply.statusCode, 200, reply.body)
+    })
+
   test('accepts a recovery code once, in any copied form', async () => {
     const anna = await guarded()
     const [first = '', second = ''] = await recoveryCodes(anna)

@@ -21,7 +21,7 @@ import type { Purpose } from '../consent/purpose.ts'
 import { queueNotice, type Sender } from '../../people/letters/letters.ts'
 import { type Proof, spendProof } from '../factors/proofs.ts'
 import { isSentMethod } from '../factors/sent-codes.ts'
-import { isSixDigits } from '../factors/totp.ts'
+import { bareCode, isSixDigits } from '../factors/totp.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { lockActiveUser, lockUser, type UserRow } from '../../people/person/users.ts'
 import { refused } from '../../people/sessions/answer.ts'
@@ -82,7 +82,8 @@ export async function answerChallenge<T>(
   { mfa_token, from, ...presented }: SecondFactorBody & { from: Origin },
   follow: Follow<T>,
 ): Promise<T> {
-  const { code = '', credential } = presented
+  const { credential } = presented
+  const code = bareCode(presented.code ?? '')
   if (presented.code === undefined && credential === undefined) throw missingField('code')
   const { database, throttle } = parts
   const token_hash = sha256(mfa_token)
