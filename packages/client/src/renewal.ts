@@ -97,7 +97,9 @@ async function askSso(
         return { access_token, refresh_token: next }
       }
       const error = await readError(reply)
-      if (reply.status === 401 && !error.code.startsWith('site_key')) return undefined
+      // Another process of this application won: the session lives, and its tokens are not for this one to forget.
+      const isOver = !error.code.startsWith('site_key') && error.code !== 'refresh_token_just_used'
+      if (reply.status === 401 && isOver) return undefined
       throw error
     } catch (error) {
       const isBusy = !(error instanceof LyceumError) || BUSY.includes(error.status)

@@ -155,7 +155,7 @@ describe('the program killed with SIGKILL in the middle of a refresh', () => {
     assert.deepEqual(await refresh(refresh_token, 'lost'), again)
     for (const key of ['another', undefined]) {
       const other = await refresh(refresh_token, key)
-      assert.deepEqual([other.status, JSON.parse(other.text).code], [401, 'refresh_token_reused'])
+      assert.deepEqual([other.status, JSON.parse(other.text).code], [401, 'refresh_token_just_used'])
     }
     const sessions = await call(`${product.sso}/api/v1/sessions`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },

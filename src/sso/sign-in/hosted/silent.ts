@@ -6,7 +6,7 @@ import { grantConsent, isGranted } from '../consent/consents.ts'
 import { purposeOf } from '../consent/purpose.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { completeUnlessRequired, dated, type SignIn } from '../completing/complete.ts'
-import { refresh } from '../login/refresh.ts'
+import { JUST_USED, refresh } from '../login/refresh.ts'
 import { lockActiveUser } from '../../people/person/users.ts'
 import type { Answer } from '../../core/pages/visit.ts'
 import type { Context, Destination } from './destination.ts'
@@ -80,7 +80,7 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | 'overtaken'
     return await work()
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
-    return error.code === 'refresh_token_reused' ? 'overtaken' : undefined
+    return [JUST_USED, 'refresh_token_reused'].includes(error.code) ? 'overtaken' : undefined
   }
 }
 

@@ -62,7 +62,7 @@ describe('POST /api/v1/auth/refresh', () => {
     assert.equal(winners.length, 1)
     const losers = replies.filter((reply) => reply.statusCode === 401)
     assert.equal(losers.length, 49)
-    for (const reply of losers) assert.equal(codeOf(reply), 'refresh_token_reused')
+    for (const reply of losers) assert.equal(codeOf(reply), 'refresh_token_just_used')
     assert.deepEqual(await stateOf(anna), { revoke_reason: null, session_version: 1 })
     const { access_token, refresh_token } = winners[0]?.json() ?? {}
     assert.equal(await isSignedIn(access_token), true)
@@ -202,7 +202,7 @@ describe('POST /api/v1/auth/refresh', () => {
     test('is useless with another key', async () => {
       const anna = await aUser()
       await refresh(anna.refresh_token, { key: 'a1' })
-      assert.equal(codeOf(await refresh(anna.refresh_token, { key: 'a2' })), 'refresh_token_reused')
+      assert.equal(codeOf(await refresh(anna.refresh_token, { key: 'a2' })), 'refresh_token_just_used')
     })
 
     test('leaves nothing readable in the database', async () => {

@@ -25,6 +25,9 @@ export type Refreshed = { answer: TokensAnswer; is_replay: boolean }
 type Broken = Pick<Revocation, 'user_id' | 'reason'> & { session_id: string }
 type DoubleSubmit = 'double submit'
 
+/** The code of the loser of a double submit, whose session goes on; `refresh_token_reused` has ended it. */
+export const JUST_USED = 'refresh_token_just_used'
+
 /**
  * Rotates a refresh token; exactly one presentation gets new tokens, races included. A spent token always gets 401, and
  * revokes its whole family unless it looks like the same request sent twice.
@@ -32,18 +35,21 @@ type DoubleSubmit = 'double submit'
 export async function refresh(parts: SsoParts, site: Site, presented: Presented): Promise<Refreshed> {
   const { from, onDoubleSubmit } = presented
   const outcome = await parts.database.transaction((tx) => rotate(tx, parts, site, presented))
-  if (outcome === 'double submit') onDoubleSubmit?.()
-  else if ('answer' in outcome) return outcome
-  else {
-    // A separate transaction: revocation locks the users row first, and the one above locked only the session.
-    const { user_id, reason, session_id } = outcome
-    const caller = { user_id: null, site_id: site.site_id }
-    await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
-    if (reason === 'max_age')
-      throw refused('refresh_token_expired', 'The session has reached its greatest age')
-    if (reason === 'factor_required')
-      throw refused('mfa_required', 'The site requires a second factor now; sign in again')
+  if (outcome === 'double submit') {
+    onDoubleSubmit?.()
+    throw refused(
+      JUST_USED,
+      'The refresh token was already used a moment ago: go on with the tokens of that answer, the session lives',
+    )
   }
+  if ('answer' in outcome) return outcome
+  // A separate transaction: revocation locks the users row first, and the one above locked only the session.
+  const { user_id, reason, session_id } = outcome
+  const caller = { user_id: null, site_id: site.site_id }
+  await revokeSessions(parts, { user_id, scope: { session_id }, reason, caller, from })
+  if (reason === 'max_age') throw refused('refresh_token_expired', 'The session has reached its greatest age')
+  if (reason === 'factor_required')
+    throw refused('mfa_required', 'The site requires a second factor now; sign in again')
   throw refused('refresh_token_reused', 'The refresh token was already used')
 }
 
