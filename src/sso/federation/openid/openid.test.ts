@@ -246,7 +246,7 @@ describe('the authorization endpoint', () => {
     assert.equal(decodeJwt(body.id_token).sub, anna.user_id)
   })
 
-  test('asks for the password again after max_age or with prompt=login', async () => {
+  test('asks for the password again after max_age, and with prompt=login or select_account', async () => {
     const client = await aClient()
     const anna = await aUser()
     const visitor = aVisitor()
@@ -263,8 +263,9 @@ describe('the authorization endpoint', () => {
         await leadsTo({ max_age: '200' }),
         await leadsTo({ max_age: '50' }),
         await leadsTo({ prompt: 'login' }),
+        await leadsTo({ prompt: 'select_account' }),
       ],
-      [303, 303, 200, 200],
+      [303, 303, 200, 200, 200],
     )
   })
 

@@ -83,7 +83,7 @@ describe('the documents below /.well-known', () => {
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
-        prompt_values_supported: ['none', 'login'],
+        prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
         authorization_response_iss_parameter_supported: true,

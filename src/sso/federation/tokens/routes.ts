@@ -13,6 +13,7 @@ import { SCOPES } from '../../sign-in/consent/purpose.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { CLAIMS } from '../openid/id-token.ts'
 import { Introspection, introspectSession, introspectToken } from './introspect.ts'
+import { PROMPTS } from '../../sign-in/openid-requests/authorization.ts'
 import { revokeToken } from './revoke.ts'
 
 const Jwks = Type.Object({
@@ -38,7 +39,7 @@ const CAPABILITIES = {
   response_modes_supported: ['query'],
   scopes_supported: [...SCOPES, ...CLIENT_SCOPES],
   claims_supported: ['sub', 'iss', 'aud', 'auth_time', 'amr', 'sid', ...CLAIMS],
-  prompt_values_supported: ['none', 'login'],
+  prompt_values_supported: [...PROMPTS],
   ui_locales_supported: [...LANGUAGES],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],

@@ -102,6 +102,9 @@ export async function readAuthorization(
   }
 }
 
+/** What promptsOf and the pages obey; OpenID Connect Core 1.0, 3.1.2.1. */
+export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+
 const promptsOf = ({ prompt = '' }: AuthorizationQuery) => prompt.split(' ').filter((one) => one !== '')
 
 /** The fault of a request whose client and address are valid. */
