@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { Database } from '#foundation/database/database.ts'
 import type { App } from '#foundation/http/http.ts'
-import { NoContent } from '#foundation/http/schemas.ts'
+import { NoContent, Typed } from '#foundation/http/schemas.ts'
 import type { Identity } from '#foundation/security/session-gate.ts'
 import { visitorOf } from '../identify.ts'
 import { findProfile, login, logout, TOKEN_SECONDS, User, verifyMfa } from './account.ts'
 
 const Credentials = Type.Object(
   {
-    email: Type.String({ minLength: 1, maxLength: 320 }),
+    email: Typed({ minLength: 1, maxLength: 320 }),
     // An empty password is accepted here so that it costs one hash, like every wrong password.
     password: Type.String({ maxLength: 1_024 }),
   },

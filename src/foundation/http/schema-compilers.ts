@@ -13,6 +13,24 @@ const options = {
 /** Stops at the first fault, so its cost does not grow with the number of faults. */
 const quick = new Ajv({ ...options, allErrors: false })
 const thorough = new Ajv({ ...options, allErrors: true })
+type Parent = Record<string | number, unknown>
+/** Blanks around what was typed or pasted; the keyword of `Typed` in schemas.ts. */
+for (const ajv of [quick, thorough])
+  ajv.addKeyword({
+    keyword: 'x-trimmed',
+    type: 'string',
+    before: 'minLength',
+    modifying: true,
+    validate: (
+      _: true,
+      text: string,
+      __?: unknown,
+      at?: { parentData: Parent; parentDataProperty: string | number },
+    ) => {
+      if (at) at.parentData[at.parentDataProperty] = text.trim()
+      return true
+    },
+  })
 /** For a body with more values only the first fault is reported: reporting a million takes a second and 800 MB. */
 const MAX_VALUES = 20_000
 

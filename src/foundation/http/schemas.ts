@@ -13,6 +13,9 @@ export const Nullable = <T extends TSchema>(schema: T, options: object = {}) => 
 export const OneOf = <const T extends string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
+/** A name or an address that a person types: blanks around it are no part of it. */
+export const Typed = (options: object = {}) => Type.String({ ...options, 'x-trimmed': true })
+
 export const Uuid = Type.String({ format: 'uuid' })
 export const Time = Type.String({ format: 'date-time' })
 

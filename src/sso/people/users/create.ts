@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Typed } from '#foundation/http/schemas.ts'
 import type { Tx } from '#foundation/database/database.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
@@ -16,7 +17,7 @@ import type { User } from '../person/users.ts'
 
 export type NewUser = Static<typeof NewUser>
 export const NewUser = Type.Object({
-  email: Type.String(),
+  email: Typed(),
   password: Type.Optional(PasswordBody),
   ...ProfileBody,
   avatar_url: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Database, type Lane, one } from '#foundation/database/database.ts'
 import { orderOf, refuseOtherPage } from '#foundation/http/cursor-page.ts'
 import { offsetOf, page, PageOf, PageQuery } from '#foundation/http/paging.ts'
-import { Nullable, OneOf, Time } from '#foundation/http/schemas.ts'
+import { Nullable, OneOf, Time, Typed } from '#foundation/http/schemas.ts'
 import { isHidden } from '#foundation/security/scope.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
@@ -32,7 +32,7 @@ export type UserQuery = Static<typeof UserQuery>
 export const UserQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+  email: Type.Optional(Typed({ minLength: 1, maxLength: 254 })),
   status: Type.Optional(OneOf(['active', 'suspended'])),
   role: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   created_after: Type.Optional(Time),

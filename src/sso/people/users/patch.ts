@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '#foundation/database/database.ts'
-import { Nullable, OneOf } from '#foundation/http/schemas.ts'
+import { Nullable, OneOf, Typed } from '#foundation/http/schemas.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import type { Person, SeenSite } from '../../core/access/access.ts'
 import type { Origin } from '../../core/parts.ts'
@@ -11,7 +11,7 @@ import { deleteChallenges } from '../sessions/waiting.ts'
 
 export type UserPatch = Static<typeof UserPatch>
 export const UserPatch = Type.Object({
-  email: Type.Optional(Type.String()),
+  email: Type.Optional(Typed()),
   ...ChangedTexts,
   metadata: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })),
   status: Type.Optional(OneOf(['active', 'suspended'])),

@@ -63,6 +63,31 @@ describe('POST /api/v1/auth/login', () => {
     assert.equal((await login({ username: username.toLowerCase(), password })).statusCode, 200)
   })
 
+  test('takes an address or user name with blanks around it, as registration does', async () => {
+    const { sso, collections } = await world()
+    const id = randomBytes(5).toString('hex')
+    const [email, username, password] = [`mia.${id}@example.org`, `mia.${id}`, 'battery staple 7']
+    const headers = (await homeSite()).headers
+    const post = (url: string, payload: object) => sso.inject({ method: 'POST', url, headers, payload })
+    const made = await post('/api/v1/auth/register', { email: `${email} `, username, password })
+    assert.equal(made.statusCode, 201, made.body)
+    assert.equal(made.json().user.email, email)
+    assert.equal((await post('/api/v1/auth/register', { email: ` ${email}`, password })).statusCode, 409)
+    assert.equal((await login({ email: ` ${email}\t`, password })).statusCode, 200)
+    assert.equal((await login({ username: `${username} `, password })).statusCode, 200)
+    const opaque = await collections.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: `${email} `, password },
+    })
+    assert.equal(opaque.statusCode, 200, opaque.body)
+    assert.equal((await post('/api/v1/auth/password/forgot', { email: `${email} ` })).statusCode, 202)
+    const { db } = await world()
+    const mails =
+      await db.fast`select from sso.messages where recipient = ${email} and kind = 'password_reset'`
+    assert.equal(mails.length, 1)
+  })
+
   test('answers unknown, wrong and empty alike, with one hash', async () => {
     const [anna, { passwords }] = [await aUser(), await world()]
     const attempts = [

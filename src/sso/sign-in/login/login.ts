@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Typed } from '#foundation/http/schemas.ts'
 import type { Database, Tx } from '#foundation/database/database.ts'
 import { ApiError, missingField } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
@@ -18,8 +19,8 @@ import { tellNewDevice } from '../completing/new-device.ts'
 
 export type LoginBody = Static<typeof LoginBody>
 export const LoginBody = Type.Object({
-  email: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
+  email: Type.Optional(Typed()),
+  username: Type.Optional(Typed()),
   password: Type.String(),
   device_name: Type.Optional(Type.String({ maxLength: 100 })),
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Typed } from '#foundation/http/schemas.ts'
 import type { Tx } from '#foundation/database/database.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
@@ -14,7 +15,7 @@ import type { User } from '../../people/person/users.ts'
 import { insertRegistered } from '../completing/registered.ts'
 
 export type RegisterBody = Static<typeof RegisterBody>
-export const RegisterBody = Type.Object({ email: Type.String(), password: PasswordBody, ...ProfileBody })
+export const RegisterBody = Type.Object({ email: Typed(), password: PasswordBody, ...ProfileBody })
 
 /**
  * Creates the account and its membership in the site's default role, and mails a link that proves the address. Opens no

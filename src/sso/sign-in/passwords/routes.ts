@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Typed } from '#foundation/http/schemas.ts'
 import { type App, callerOf, siteOf } from '#foundation/http/http.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -11,7 +12,7 @@ import { verifyEmail } from './verify-email.ts'
 
 const config = { auth: 'site', limit: 'auth', compress: false, operational: true } as const
 
-const EmailBody = Type.Object({ email: Type.String({ maxLength: 320 }) })
+const EmailBody = Type.Object({ email: Typed({ maxLength: 320 }) })
 /** Identical for known and unknown addresses. */
 const Accepted = Type.Object({ accepted: Type.Literal(true) })
 
