@@ -60,7 +60,7 @@ describe('messages', () => {
   test('that wait are sent now, and say so', async () => {
     const { admin, ben } = await aSiteWithMail()
     await db.pool`
-      update foundation.jobs set run_at = now() + interval '1 hour'
+      update foundation.jobs set run_at = now() + interval '1 hour', attempts = 1
        where job_id in (select job_id from sso.messages where recipient = ${ben.email})`
     const { page, problems } = await openAs(admin, '?status=queued')
     await page.getByRole('button', { name: 'Confirm an address' }).click()

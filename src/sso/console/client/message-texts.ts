@@ -48,6 +48,7 @@ const en = {
   kept_text:
     'The sandbox sends nothing: this is what would have left. A link or code is shown to those who may manage the person alone.',
   too_old: 'It waited so long that it is of no use any more.',
+  too_many: 'Too many mails went to this address today.',
   no_mail_server: 'No mail server is set (SMTP_URL). Mail waits for up to seven days.',
   unsupported: 'No SMS provider is set (SMS_URL).',
   smtp_sign_in: 'The mail server refuses our name or password ({code}).',
@@ -128,6 +129,7 @@ const de: Record<MessageText, string> = {
   kept_text:
     'Die Sandbox sendet nichts: Dies wäre versendet worden. Link und Code sehen nur die, die die Person allein verwalten dürfen.',
   too_old: 'Sie hat so lange gewartet, dass sie niemandem mehr nützt.',
+  too_many: 'An diese Adresse gingen heute zu viele Mails.',
   no_mail_server: 'Es ist kein Mailserver eingestellt (SMTP_URL). E-Mails warten bis zu sieben Tage.',
   unsupported: 'Es ist kein SMS-Anbieter eingestellt (SMS_URL).',
   smtp_sign_in: 'Der Mailserver lehnt unseren Namen oder unser Passwort ab ({code}).',
@@ -207,6 +209,7 @@ const es: Record<MessageText, string> = {
   kept_text:
     'El entorno de pruebas no envía nada: esto habría salido. El enlace o código lo ve solo quien puede gestionar a la persona en exclusiva.',
   too_old: 'Ha esperado tanto que ya no sirve.',
+  too_many: 'Hoy se enviaron demasiados correos a esta dirección.',
   no_mail_server: 'No hay servidor de correo (SMTP_URL). El correo espera hasta siete días.',
   unsupported: 'No hay proveedor de SMS (SMS_URL).',
   smtp_sign_in: 'El servidor de correo rechaza nuestro nombre o contraseña ({code}).',

@@ -1,10 +1,11 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { conflict, unprocessable } from '#foundation/errors.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
+import { tooSoon } from '../../core/messages/turns.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import type { Enroller } from './enrolling.ts'
 import type { FactorType } from './factors.ts'
-import { requireSendable, sendCode, type SentMethod, tooSoon } from './sent-codes.ts'
+import { requireSendable, sendCode, type SentMethod } from './sent-codes.ts'
 
 export type Begin = {
   factor_id: string

@@ -2,11 +2,12 @@ import { type Static, Type } from 'typebox'
 import { ApiError } from '#foundation/errors.ts'
 import { OneOf } from '#foundation/http/schemas.ts'
 import { sha256 } from '#foundation/security/secrets.ts'
+import { tooSoon } from '../../core/messages/turns.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { lockUser } from '../../people/person/users.ts'
 import { type Asker, challengeInvalid, findChallenger } from './challenges.ts'
 import { codePurpose } from './proofs.ts'
-import { masked, requireSendable, SENT_METHODS, sendCode, type SentMethod, tooSoon } from './sent-codes.ts'
+import { masked, requireSendable, SENT_METHODS, sendCode, type SentMethod } from './sent-codes.ts'
 import { requestOptions } from './webauthn.ts'
 
 export type OptionsBody = Static<typeof OptionsBody>
