@@ -42,11 +42,11 @@ import { webhookRoutes } from './events/webhooks/routes.ts'
 /** Registers the routes of every feature, in reading order. */
 export async function registerFeatures(app: App, parts: SsoParts, limiter: Limiter) {
   await brandingRoutes(app, parts)
-  signInRoutes(app, parts, limiter)
+  signInRoutes(app, parts)
   mfaRoutes(app, parts)
   passwordRoutes(app, parts)
   hostedRoutes(app, parts, limiter)
-  accountRoutes(app, parts, limiter)
+  accountRoutes(app, parts)
   accountSecurityRoutes(app, parts)
   accountSessionsRoutes(app, parts)
   connectedSitesRoutes(app, parts)
@@ -56,7 +56,7 @@ export async function registerFeatures(app: App, parts: SsoParts, limiter: Limit
   scimRoutes(app, parts)
   keyRotationRoutes(app, parts)
   sessionRoutes(app, parts)
-  userRoutes(app, parts, limiter)
+  userRoutes(app, parts)
   erasureRoutes(app, parts)
   roleRoutes(app, parts)
   directoryRoutes(app, parts)

@@ -13,6 +13,7 @@ import { identifyWith } from './core/access/identify.ts'
 import { startRotation } from './operations/key-rotation/rotation.ts'
 import { startJobs } from './jobs.ts'
 import { bucketsWith } from './core/limits/limits.ts'
+import { createTold } from './core/told/told.ts'
 import { tellPageLimits } from './core/limits/page-limits.ts'
 import type { SsoParts } from './core/parts.ts'
 import { createIdentity } from './sign-in/login/identity.ts'
@@ -50,9 +51,10 @@ export async function createSso(
   const tokens = createTokens(given, ring)
   const gate = createGate(given, tokens)
   const throttle = createThrottle(given)
-  const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle, siblings }
-  await eraseAgain(parts)
   const limiter = given.limits.limiter('sso')
+  const told = createTold(given, limiter)
+  const parts: SsoParts = { ...given, passwords, ring, tokens, gate, throttle, told, siblings }
+  await eraseAgain(parts)
   const app = await createApp({
     service: 'sso',
     version,

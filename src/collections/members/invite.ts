@@ -101,6 +101,6 @@ export async function findInvitees(
 ): Promise<Static<typeof Invitee>[]> {
   await requireRole(sql, actor, collection_id, inviters)
   if (name === undefined) throw missingField('name')
-  const person = await identity.personNamed(actor.tenant_id, name.trim())
+  const person = await identity.personNamed(actor.tenant_id, name.trim(), actor)
   return person && person.role !== null ? [person] : []
 }

@@ -108,8 +108,11 @@ export type Identity = {
   revokeSession(session_id: string): Promise<void>
   /** Profiles of people of one tenant, by id; unknown ids are left out. */
   profiles(tenant_id: string, user_ids: string[]): Promise<Profile[]>
-  /** Whoever of the tenant has this e-mail address or user name, in full; undefined for nobody. */
-  personNamed(tenant_id: string, name: string): Promise<Profile | undefined>
+  /**
+   * Whoever of the tenant has this e-mail address or user name, in full; undefined for nobody. Counted for whoever asks:
+   * 429 `rate_limited`.
+   */
+  personNamed(tenant_id: string, name: string, asked_by: { user_id: string }): Promise<Profile | undefined>
   /** Under whose name certificates of a tenant are issued. */
   issuerOf(tenant_id: string): Promise<string>
   /** Queues the mail. False for whoever is not an active person of the tenant with a verified address. */

@@ -77,7 +77,7 @@ async function candidates(
   const { tenant_id, user_id } = viewer
   const [around, named] = await Promise.all([
     db.lists(user_id, peopleAround(db.pool, viewer, channel_id)),
-    names.personNamed(tenant_id, q.trim()),
+    names.personNamed(tenant_id, q.trim(), { user_id }),
   ])
   const profiles = await profilesById(names, tenant_id, around.map((one) => one.user_id).filter(isUuid))
   if (named) profiles.set(named.user_id, named)

@@ -1,6 +1,7 @@
 import type { Passwords } from '#foundation/security/passwords.ts'
 import type { ServiceParts } from '#foundation/http/service.ts'
 import type { ForgetUser } from '#foundation/security/session-gate.ts'
+import type { Told } from './told/told.ts'
 import type { Throttle } from './throttle/throttle.ts'
 import type { Gate } from './tokens/gate.ts'
 import type { KeyRing } from './tokens/key-ring.ts'
@@ -13,6 +14,8 @@ export type SsoParts = ServiceParts & {
   tokens: Tokens
   gate: Gate
   throttle: Throttle
+  /** Counts answers that tell who has an account. */
+  told: Told
   /** Services that store data under a person's id and must erase it. */
   siblings: () => readonly ForgetUser[]
 }

@@ -64,23 +64,3 @@ export const authBucket = (limit: number, address: string): Bucket => ({
   key: limitKey(address),
   limit,
 })
-
-/**
- * Answers "taken" for an e-mail address or name, per 15 minutes. They are limited because they reveal who has an
- * account.
- */
-const MAX_TAKEN = 10
-
-export const takenBucket = (address: string): Bucket => ({
-  name: 'taken',
-  key: limitKey(address),
-  limit: MAX_TAKEN,
-  window: 900,
-})
-
-export const takenByBucket = (user_id: string): Bucket => ({
-  name: 'taken_by',
-  key: user_id,
-  limit: MAX_TAKEN,
-  window: 900,
-})

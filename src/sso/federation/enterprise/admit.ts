@@ -11,6 +11,7 @@ import type { Purpose } from '../../sign-in/consent/purpose.ts'
 import { methodsOf, openChallenge, type SecondFactorAsked } from '../../sign-in/factors/challenges.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { suspended } from '../../people/sessions/open-session.ts'
+import { toldTo } from '../../core/told/told.ts'
 import { billRegistration } from '../../core/ledger.ts'
 import { completeUnlessFactor, type SignIn } from '../../sign-in/completing/complete.ts'
 import { tellNewDevice } from '../../sign-in/completing/new-device.ts'
@@ -48,7 +49,7 @@ export async function admit(
   for (let attempt = 1; ; attempt++) {
     try {
       return await parts.database.transaction(async (tx) => {
-        const { user, is_new, sign_in } = await admitOnce(tx, site, proven, { from, purpose })
+        const { user, is_new, sign_in } = await admitOnce(tx, parts, site, proven, { from, purpose })
         if ('session' in sign_in) await tellNewDevice(tx, parts, site, sign_in)
         // Last, because every registration of the site waits for the same row.
         if (is_new) {
@@ -72,6 +73,7 @@ type Admitted = { user: UserRow; is_new: boolean; sign_in: SignIn | SecondFactor
 
 async function admitOnce(
   tx: Tx,
+  parts: SsoParts,
   site: Site,
   { provider, proof }: ProvenAt,
   { from, purpose }: Visiting,
@@ -83,7 +85,7 @@ async function admitOnce(
   const mayChange = wanted !== undefined && (await lockSiteForRole(tx, site, known?.user_id, wanted))
   const { user, identity_id, is_new } = known
     ? { user: await lockUser(tx, site, known.user_id), identity_id: known.identity_id, is_new: false }
-    : await linkOrCreateUser(tx, site, { provider, proof }, from)
+    : await linkOrCreateUser(tx, parts, site, { provider, proof }, from)
   const { user_id } = user
   // Read again under the lock: a password reset may have removed the identity.
   if (known && (await findIdentity(tx, connection_id, proof))?.user_id !== user_id) throw ssoFailed()
@@ -150,21 +152,32 @@ async function lockUser(tx: Tx, site: Site, user_id: string): Promise<UserRow> {
 }
 
 /** The first sign-in of an identity: links an existing account if the rule allows it, otherwise creates one. */
-async function linkOrCreateUser(tx: Tx, site: Site, { provider, proof }: ProvenAt, from: Origin) {
+async function linkOrCreateUser(
+  tx: Tx,
+  parts: SsoParts,
+  site: Site,
+  { provider, proof }: ProvenAt,
+  from: Origin,
+) {
   const { connection_id } = provider
   const told = readProof(proof, provider.attribute_mapping)
   const { email } = told
   if (email === undefined || !isEmail(email))
     throw ssoFailed(undefined, 'The identity provider names no e-mail address')
-  const is_verified = told.is_email_verified && (await isVerifiedDomain(tx, connection_id, email))
-  const known = await findAccount(tx, site, connection_id, email)
-  if (known && !(is_verified && known.is_proven)) {
-    // The account may be that of a parallel first sign-in, which has ended since this one looked for the identity.
-    throw (await findIdentity(tx, connection_id, proof)) ? OVERTAKEN : accountExists()
-  }
-  const user = known
-    ? await lockUser(tx, site, known.user_id)
-    : await createUser(tx, site, { connection_id, email, is_verified, profile: told.profile }, from)
+  const is_own_domain = await isVerifiedDomain(tx, connection_id, email)
+  const is_verified = told.is_email_verified && is_own_domain
+  // Whoever runs the provider may name any address, so that a refusal tells them whose has an account.
+  const { user, known } = await parts.told.counted(is_own_domain ? [] : toldTo.site(site), async () => {
+    const known = await findAccount(tx, site, connection_id, email)
+    if (known && !(is_verified && known.is_proven)) {
+      // The account may be that of a parallel first sign-in, which has ended since this one looked for the identity.
+      throw (await findIdentity(tx, connection_id, proof)) ? OVERTAKEN : accountExists()
+    }
+    const user = known
+      ? await lockUser(tx, site, known.user_id)
+      : await createUser(tx, site, { connection_id, email, is_verified, profile: told.profile }, from)
+    return { user, known }
+  })
   const { user_id } = user
   const identity_id = newId()
   await tx`

@@ -16,6 +16,7 @@ import { tokenFor } from '#testing/mail.ts'
 import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser } from '#testing/people.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
+import { createTold } from '../../core/told/told.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { purposeOf } from '../../sign-in/consent/purpose.ts'
 import { admit } from './admit.ts'
@@ -629,7 +630,8 @@ test('a first enterprise sign-in bills a production site once', async () => {
       client_secret: 'x',
     })
     const provider = await requireProvider(db, connection.connection_id)
-    const parts = { ...lyceum.parts, gate: lyceum.gate } as SsoParts
+    const told = createTold(lyceum.parts, lyceum.parts.limits.limiter('sso'))
+    const parts = { ...lyceum.parts, gate: lyceum.gate, told } as SsoParts
     const proof = {
       issuer: 'https://idp.example.org',
       subject: `p-${unique()}`,

@@ -1,12 +1,13 @@
 import { one, type Tx } from '#foundation/database/database.ts'
 import { type Attempt, step } from '#foundation/imports/attempt.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
+import { toldTo } from '../../core/told/told.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { createPeople } from './create.ts'
 import { type Import, lockSite } from './imports.ts'
 import type { Fault, WarningCode } from './person.ts'
 import { takeQuota } from './quota.ts'
-import { readBatch, sortOut, type StagedRow } from './sort-out.ts'
+import { readBatch, sortOut, type StagedRow, tellingRows } from './sort-out.ts'
 import { updatePeople } from './update.ts'
 
 /** Records per transaction, which bounds how long others wait for its locks. */
@@ -21,13 +22,14 @@ export async function applyNext(
   return step(attempt, (tx) => apply(tx, parts, task))
 }
 
-async function apply(tx: Tx, { config }: SsoParts, task: Import) {
+async function apply(tx: Tx, { config, told }: SsoParts, task: Import) {
   const { job_id, site_id, tenant_id, dry_run } = task
   const { is_admin, new_people, processed_rows } = await lockRights(tx, task)
   // Checked even when no records are left, so that an import whose uploader lost ADMIN at the very end fails too.
   if (!is_admin) return 'not_admin'
   const rows = await readBatch(tx, task, { after: processed_rows, limit: BATCH })
-  const { faults, updates, creations, skipped } = sortOut(task, rows)
+  const last_answered = await told.lastAnswered(toldTo.admin(task.acting, task), tellingRows(rows))
+  const { faults, updates, creations, skipped } = sortOut(task, rows, last_answered)
   const counted = dry_run ? new_people : null
   const allowed = await takeQuota(tx, config, { tenant_id, wanted: creations.length, counted })
   const over_quota = creations.slice(allowed)

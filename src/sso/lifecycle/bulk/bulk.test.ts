@@ -7,6 +7,7 @@ import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { eventually } from '#testing/eventually.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
+import { createTold } from '../../core/told/told.ts'
 import { sweep } from '../../operations/retention/retention.ts'
 import { endAbandoned, startBulk } from './import.ts'
 
@@ -573,7 +574,8 @@ describe('the imports of a site', () => {
       const reply = await cancel(job_id)
       assert.deepEqual([reply.statusCode, reply.json().status], [200, 'canceled'])
     }
-    const bulk = startBulk(still.parts as Parameters<typeof startBulk>[0])
+    const told = createTold(still.parts, still.parts.limits.limiter('sso'))
+    const bulk = startBulk({ ...still.parts, told } as Parameters<typeof startBulk>[0])
     try {
       await eventually(
         () => still.db.pool`

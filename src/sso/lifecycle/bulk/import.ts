@@ -52,7 +52,7 @@ async function begin({ db: { pool }, job_id, lease_token }: Attempt): Promise<Be
     update sso.bulk_jobs j set status = 'processing'
       from sso.sites i
      where j.job_id = ${job_id} and j.lease_token = ${lease_token} and j.finished_at is null and i.site_id = j.site_id
-    returning j.job_id, j.site_id, i.site_code, i.tenant_id, i.environment, j.on_conflict, j.dry_run, j.emit_events,
+    returning j.job_id, j.site_id, i.site_code, i.tenant_id, i.is_first_party, i.environment, j.on_conflict, j.dry_run, j.emit_events,
               j.delimiter, j.columns, j.total_rows, j.created_by, j.acts_at,
               array(select r.role from sso.roles r where r.site_id = j.site_id order by r.role) as roles`
   if (!row) throw new LeaseLost()

@@ -27,6 +27,7 @@ export type Import = {
   site_id: string
   site_code: string
   tenant_id: string
+  is_first_party: boolean
   environment: 'sandbox' | 'production'
   /** The uploader, in whose name records are applied. */
   acting: Acting

@@ -35,6 +35,8 @@ export const FAULTS = {
   external_id_taken: 'already belongs to another member of the site',
   user_shared: 'belongs to an account that is not this tenant’s alone to change',
   last_admin: 'would take the last active ADMIN from the site',
+  known_limit:
+    'comes after as many people with accounts elsewhere as may be told of in a day: upload the file again tomorrow, or prove the domain',
   import_quota:
     'is beyond the new people this tenant may import today: upload the file again tomorrow, or ask an operator for more',
 } as const

@@ -1,5 +1,6 @@
 import type { Tx } from '#foundation/database/database.ts'
 import { sitesOfAdmin } from '../../core/access/access.ts'
+import { isOfOwnDomain } from '../../people/person/email-claims.ts'
 import { isHeld } from '../../people/person/insert.ts'
 import { wasErased } from './erased.ts'
 import type { Import } from './imports.ts'
@@ -27,6 +28,8 @@ export type StagedRow = Candidate & {
    * The address belonged to a person erased since the upload, or its previous owner can still undo an e-mail change.
    */
   is_kept: boolean
+  /** One of the uploader's people, or of a proven domain of the tenant, so that the answer tells nothing new. */
+  is_own: boolean
   is_exclusive: boolean
   is_username_taken: boolean
   is_external_id_taken: boolean
@@ -39,7 +42,7 @@ export type StagedRow = Candidate & {
  */
 export async function readBatch(
   tx: Tx,
-  { job_id, site_id, environment, on_conflict, acting }: Import,
+  { job_id, site_id, tenant_id, environment, on_conflict, acting }: Import,
   { after, limit }: { after: number; limit: number },
 ): Promise<StagedRow[]> {
   const isNext = tx`k.job_id = ${job_id} and k.row > ${after} and k.row <= ${after + limit}`
@@ -61,13 +64,14 @@ export async function readBatch(
     own as materialized (${sitesOfAdmin(tx, acting)}),
     theirs as (
       select m.user_id, bool_or(m.site_id = ${site_id}) as is_member,
+             bool_or(m.site_id in (select site_id from own)) as is_own,
              bool_and(m.site_id in (select site_id from own)) as is_own_only
         from sso.memberships m join sso.sites i using (site_id)
        where m.user_id = any(array(select known_id from known where known_id is not null)) and i.deleted_at is null
-         and ${on_conflict} = 'update'
        group by m.user_id)
     select k.row, k.line, k.faults, k.user_id, k.email, k.email_fold, k.email_verified, k.must_reset_password,
            k.known_id, k.is_kept,
+           coalesce(t.is_own, false) or ${isOfOwnDomain(tx, tenant_id, tx`k.email_fold`)} as is_own,
            coalesce(t.is_member and t.is_own_only, false) as is_exclusive,
            exists (select from sso.users o
                     where o.environment = ${environment} and o.username_fold = k.username_fold and o.status <> 'deleted'
@@ -79,18 +83,32 @@ export async function readBatch(
      order by k.row`
 }
 
-/** Sorts records: invalid, new, a member to update, skipped, or in conflict with existing data. */
-export function sortOut({ on_conflict }: Pick<Import, 'on_conflict'>, rows: readonly StagedRow[]) {
+/** Whether there is an account. A reserved address is treated as if it still had an owner. */
+const isKnown = ({ known_id, is_kept }: StagedRow) => known_id !== null || is_kept
+
+/** The rows whose answer tells of an account that the uploader may not know of. */
+export const tellingRows = (rows: readonly StagedRow[]) =>
+  rows.flatMap((row) => (!row.faults && isKnown(row) && !row.is_own ? [row.row] : []))
+
+/**
+ * Sorts records: invalid, new, a member to update, skipped, or in conflict with existing data. After the last row that
+ * may be answered, known and new people are refused alike.
+ */
+export function sortOut(
+  { on_conflict }: Pick<Import, 'on_conflict'>,
+  rows: readonly StagedRow[],
+  last_answered: number,
+) {
   const faults = new Map<number, Fault[]>()
   const creations: Candidate[] = []
   const updates: Candidate[] = []
   let skipped = 0
   for (const row of rows) {
     const { known_id, is_kept, is_exclusive, is_username_taken, is_external_id_taken } = row
-    // A reserved address is treated as if it still had an owner.
-    const is_known = known_id !== null || is_kept
+    const is_known = isKnown(row)
     const refuse = (...all: Fault[]) => faults.set(row.row, all)
     if (row.faults) refuse(...row.faults)
+    else if (!row.is_own && row.row > last_answered) refuse({ field: null, code: 'known_limit' })
     else if (is_known && on_conflict === 'skip') skipped++
     else if (is_known && on_conflict === 'error') refuse({ field: 'email', code: 'email_taken' })
     else if (is_kept || (is_known && !is_exclusive)) refuse({ field: 'email', code: 'user_shared' })

@@ -26,6 +26,12 @@ const isOfProvenDomain = (sql: Lane) => sql`
            where s.tenant_id = c.tenant_id and s.deleted_at is null and d.domain = c.domain
              and d.verified_at is not null)`
 
+/** SQL condition: the address is at a domain that a site of the tenant has proven. */
+export const isOfOwnDomain = (sql: Lane, tenant_id: string, email_fold: ReturnType<Lane>) => sql`
+  exists (select from sso.sites s join sso.connection_domains d using (site_id)
+           where s.tenant_id = ${tenant_id} and s.deleted_at is null and d.verified_at is not null
+             and d.domain = substring(${email_fold} from '[^@]*$'))`
+
 export type EmailClaim = { user_id: string; email_fold: string; domain: string }
 
 /** Records a tenant's claims that these people have proven their addresses. */

@@ -1,6 +1,8 @@
 import { type Lane, one, type Tx, violates } from '#foundation/database/database.ts'
 import { type ApiError, conflict } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
+import { type Acting, sitesOfAdmin } from '../../core/access/access.ts'
+import { isOfOwnDomain } from './email-claims.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { type Profile, PROFILE_FIELDS, profileColumns, profileIn } from '../../core/profile.ts'
@@ -16,6 +18,34 @@ export function takenBy(error: unknown): ApiError | undefined {
   if (violates(error, 'memberships_by_external_id'))
     return conflict('external_id_taken', 'This external_id already belongs to another member of the site')
   return undefined
+}
+
+/** Runs `write`, with a unique violation as its 409. */
+export async function orTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    throw takenBy(error) ?? error
+  }
+}
+
+/**
+ * Whether the caller may know anyway that this address has an account: it is one of their people, or its domain is proven
+ * for their tenant.
+ */
+export async function isKnownTo(
+  sql: Lane,
+  caller: Acting,
+  { environment, tenant_id }: Pick<Site, 'environment' | 'tenant_id'>,
+  email: string,
+): Promise<boolean> {
+  const fold = foldEmail(email)
+  const rows = await sql`
+    select where ${isOfOwnDomain(sql, tenant_id, sql`${fold}`)} or exists (
+      select from sso.users u join sso.memberships m using (user_id)
+       where u.environment = ${environment} and u.email_fold = ${fold} and u.status <> 'deleted'
+         and m.site_id in (${sitesOfAdmin(sql, caller)}))`
+  return rows.length > 0
 }
 
 type NewAccount = Partial<Profile> & {

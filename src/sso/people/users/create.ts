@@ -3,6 +3,7 @@ import { Typed } from '#foundation/http/schemas.ts'
 import type { Tx } from '#foundation/database/database.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
 import { recordAct } from '../../core/audit/audit.ts'
+import { toldTo } from '../../core/told/told.ts'
 import { billRegistration } from '../../core/ledger.ts'
 import { queueInvitation, queueVerification } from '../letters/letters.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
@@ -11,7 +12,7 @@ import { recordFacts } from '../../events/facts/facts.ts'
 import { roleAssigned, userCreated } from '../../events/facts/telling.ts'
 import { requireMayAssign, requireOwnSite, type SeenSite, sitesOfAdmin } from '../../core/access/access.ts'
 import { EXTERNAL_ID, ProfileBody, profileFaults, refuseFaults } from '../person/fields.ts'
-import { insertUser, takenBy } from '../person/insert.ts'
+import { insertUser, isKnownTo, orTaken } from '../person/insert.ts'
 import { namesOf, PasswordBody, passwordFaults } from '../person/password-rules.ts'
 import type { User } from '../person/users.ts'
 
@@ -44,8 +45,8 @@ export async function createUser(
   const site = await requireOwnSite(parts.database.fast, caller, site_code)
   if (role !== undefined) requireMayAssign(caller)
   const password_hash = password === undefined ? null : await parts.passwords.hashPassword(password)
-  try {
-    return await parts.database.transaction(async (tx) => {
+  const create = () =>
+    parts.database.transaction(async (tx) => {
       const user = await insertUser(tx, site, { ...profile, password_hash, source: 'admin' })
       const member = await join(tx, caller, user.user_id, site, role, external_id)
       const letter = { user, site }
@@ -71,9 +72,11 @@ export async function createUser(
       const roles = [{ site_code: site.site_code, role: member.role }]
       return { ...user, external_id, member_status: 'active' as const, roles }
     })
-  } catch (error) {
-    throw takenBy(error) ?? error
-  }
+  return parts.told.counted(
+    toldTo.admin(caller, site),
+    () => orTaken(create),
+    () => isKnownTo(parts.database.fast, caller, site, profile.email),
+  )
 }
 
 type Joined = { role: string; permissions: string[]; assigned_at: string }

@@ -2,11 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '#foundation/errors.ts'
 import { type App, callerOf, siteOf } from '#foundation/http/http.ts'
-import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import { createTakenByCount } from '../../core/limits/taken.ts'
 import { actOnPeople, PeopleAct, PeopleResults } from './acts.ts'
 import { createUser, NewUser } from './create.ts'
 import { exportUser, UserExport } from './export.ts'
@@ -21,8 +19,7 @@ import { findUser, User } from '../person/users.ts'
 const Params = Type.Object({ user_id: Uuid })
 const etagOf = ({ version }: User) => `"${version}"`
 
-export function userRoutes(app: App, parts: SsoParts, limiter: Limiter) {
-  const countTaken = createTakenByCount(parts, limiter)
+export function userRoutes(app: App, parts: SsoParts) {
   const faultsOf = async (body: unknown, { caller }: FastifyRequest) => [
     ...profileFaultsIn(body),
     ...(await passwordFaultsIn(parts.database, body, caller?.site_id ?? null)),
@@ -86,9 +83,7 @@ export function userRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     async (request, reply) => {
       const { params, query, body, headers } = request
       const asked = { patch: body, if_match: headers['if-match'], site_code: query.site_code }
-      const caller = callerOf(request)
-      const change = () => updateUser(parts, caller, params.user_id, asked, originOf(request))
-      const user = await (params.user_id === caller.user_id ? countTaken(caller.user_id, change) : change())
+      const user = await updateUser(parts, callerOf(request), params.user_id, asked, originOf(request))
       reply.header('ETag', etagOf(user))
       return user
     },

@@ -12,12 +12,13 @@ import {
   rightsOver,
   sitesOfAdmin,
 } from '../../core/access/access.ts'
+import { toldTo } from '../../core/told/told.ts'
 import { recordAct } from '../../core/audit/audit.ts'
 import { refuseStale } from '../../core/stale.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { PROFILE_FIELDS } from '../../core/profile.ts'
 import { profileFaults, refuseFaults } from '../person/fields.ts'
-import { takenBy } from '../person/insert.ts'
+import { isKnownTo, orTaken } from '../person/insert.ts'
 import { tellProfileChanged } from '../person/tell.ts'
 import { findUser, memberStatus, type User } from '../person/users.ts'
 import { lockSitesOf, refuseLastAdmin } from '../roles/last-admin.ts'
@@ -53,8 +54,11 @@ export async function updateUser(
   if (user_id === caller.user_id) await requireProofToChange(parts, caller, patch, from)
   const site = await requireSite(parts.database.fast, caller, site_code)
   const suspends = patch.status === 'suspended' || patch.member_status === 'suspended'
-  try {
-    return await parts.database.transaction(async (tx) => {
+  const is_named = patch.email !== undefined || patch.username !== undefined
+  const is_self = user_id === caller.user_id
+  const told = !is_named ? [] : is_self ? toldTo.oneself(user_id) : toldTo.admin(caller, site)
+  const change = () =>
+    parts.database.transaction(async (tx) => {
       const locked = suspends ? await lockSitesOf(tx, user_id) : []
       const { person, is_self, is_exclusive } = await lockPerson(tx, caller, user_id)
       refuseStale(person.version, { version: patch.version, if_match })
@@ -67,9 +71,11 @@ export async function updateUser(
       if (!user) throw notFound()
       return user
     })
-  } catch (error) {
-    throw takenBy(error) ?? error
-  }
+  return parts.told.counted(
+    told,
+    () => orTaken(change),
+    async () => !is_self && isKnownTo(parts.database.fast, caller, site, patch.email ?? ''),
+  )
 }
 
 /**

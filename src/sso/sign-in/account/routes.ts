@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { type App, callerOf } from '#foundation/http/http.ts'
-import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { counted, formOf, Line, NoQuery, pagesOf, sendAnswer, visitsOf } from '../../core/pages/requests.ts'
 import { questionRoutes } from '../hosted/second-factor-question.ts'
 import { linkRoutes } from '../hosted/visit-mail.ts'
@@ -8,7 +7,6 @@ import { originOf } from '../../core/access/identify.ts'
 import { SecondFactorAsked } from '../factors/challenges.ts'
 import { Options, OptionsBody, prepareSecondFactor } from '../factors/options.ts'
 import type { SsoParts } from '../../core/parts.ts'
-import { createTakenByCount } from '../../core/limits/taken.ts'
 import { ProofBody, proveAgain, Proven } from './prove-again.ts'
 import { exportVisitor, getAccount, getEmail, getPassword, postEmail, postPassword } from './visit-account.ts'
 import { confirmQuestion, getConfirm, postConfirm } from './visit-confirm.ts'
@@ -18,7 +16,7 @@ import { getProfile, postProfile, ProfileForm } from './visit-profile.ts'
 const To = Type.Object({ to: Type.Optional(Type.String({ maxLength: 4_096 })) })
 
 /** The account pages, and the API with which first-party programs do the same. */
-export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
+export function accountRoutes(app: App, parts: SsoParts) {
   const pages = pagesOf(app, parts)
   proofRoutes(app, parts)
   confirmRoutes(pages, parts)
@@ -42,14 +40,13 @@ export function accountRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     },
   )
 
-  const countTaken = createTakenByCount(parts, limiter)
   get('/account/email', NoQuery, (visit) => getEmail(parts, visit))
   post('/account/email', { querystring: NoQuery, fields: { email: Line } }, (visit, _, { email }) =>
-    postEmail(parts, visit, email, countTaken),
+    postEmail(parts, visit, email),
   )
   get('/account/profile', NoQuery, (visit) => getProfile(parts, visit))
   post('/account/profile', { querystring: NoQuery, fields: ProfileForm }, (visit, _, typed) =>
-    postProfile(parts, visit, typed, countTaken),
+    postProfile(parts, visit, typed),
   )
   get('/account/password', NoQuery, (visit) => getPassword(parts, visit))
   const fields = { current_password: Line, password: Line, username: Type.Optional(Line) }

@@ -8,7 +8,6 @@ import type { SsoParts } from '../../core/parts.ts'
 import { changePassword } from '../passwords/change.ts'
 import { findProof } from '../../people/sessions/fresh-proof.ts'
 import { exportUser, type UserExport } from '../../people/users/export.ts'
-import type { CountTaken } from '../../core/limits/taken.ts'
 import { updateUser } from '../../people/users/update.ts'
 import {
   accountPage,
@@ -53,7 +52,7 @@ const EMAIL = '/account/email'
 export const getEmail = (parts: SsoParts, visit: Visit) =>
   asProvenVisitor(parts, visit, EMAIL, (caller) => emailForm(visit, caller))
 
-export const postEmail = (parts: SsoParts, visit: Visit, typed: string, countTaken: CountTaken) =>
+export const postEmail = (parts: SsoParts, visit: Visit, typed: string) =>
   asProvenVisitor(parts, visit, EMAIL, async (caller) => {
     const email = typed.trim()
     if (email === '') return emailForm(visit, caller, missing('email', t('enter_new_email')))
@@ -61,7 +60,7 @@ export const postEmail = (parts: SsoParts, visit: Visit, typed: string, countTak
       return emailForm(visit, caller, missing('email', t('same_email')), email)
     try {
       const asked = { patch: { email }, if_match: undefined, site_code: undefined }
-      await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
+      await updateUser(parts, caller, caller.user_id, asked, visit.from)
       return { page: emailAskedPage(email) }
     } catch (error) {
       return emailForm(visit, caller, refusalOf(error, 'email'), email)

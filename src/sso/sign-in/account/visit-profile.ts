@@ -2,7 +2,6 @@ import { type Static, type TObject, Type } from 'typebox'
 import { one } from '#foundation/database/database.ts'
 import { ApiError } from '#foundation/errors.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
-import type { CountTaken } from '../../core/limits/taken.ts'
 import type { Html } from '../../core/pages/html.ts'
 import { Line } from '../../core/pages/requests.ts'
 import type { Visit } from '../../core/pages/visit.ts'
@@ -51,7 +50,6 @@ export const postProfile = (
   parts: SsoParts,
   visit: Visit,
   { version: shown, ...sent }: Sent,
-  countTaken: CountTaken,
 ) =>
   asProvenVisitor(parts, visit, PAGE, async (caller) => {
     const version = Number(shown)
@@ -66,7 +64,7 @@ export const postProfile = (
     const patch = Object.fromEntries(changed.map((name) => [name, typed[name]]))
     const asked = { patch: { ...patch, version }, if_match: undefined, site_code: undefined }
     try {
-      await countTaken(caller.user_id, () => updateUser(parts, caller, caller.user_id, asked, visit.from))
+      await updateUser(parts, caller, caller.user_id, asked, visit.from)
       return show(visit, await readProfile(parts, caller), { notice: t('profile_saved') })
     } catch (error) {
       const isStale = error instanceof ApiError && error.code === 'version_conflict'

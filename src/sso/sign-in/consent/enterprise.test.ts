@@ -12,6 +12,7 @@ import {
 } from '#testing/enterprise.ts'
 import { startOidcIdp } from '#testing/oidc-idp.ts'
 import { aUser, type Person } from '#testing/people.ts'
+import { createTold } from '../../core/told/told.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { disconnectSite } from '../connected-sites/connected-sites.ts'
 
@@ -110,7 +111,8 @@ describe('a first visit through the provider of a school', () => {
        where user_id = ${anna.user_id}`
     await linked(anna, school)
     assert.ok((await aWalker().walk(school.start)).url.href.startsWith(`${HOME}?code=`))
-    const parts = { ...lyceum.parts, gate: lyceum.gate } as SsoParts
+    const told = createTold(lyceum.parts, lyceum.parts.limits.limiter('sso'))
+    const parts = { ...lyceum.parts, gate: lyceum.gate, told } as SsoParts
     await disconnectSite(parts, anna, school.site.site_id, { ip_address: '127.0.0.1', user_agent: '' })
     assert.equal((await aWalker().walk(school.start)).url.pathname, '/sign-in/consent')
   })

@@ -2,6 +2,7 @@ import { type Limiter, refuseOver } from '#foundation/rate-limit/limiter.ts'
 import type { Identity, SignedIn, Site } from '#foundation/security/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
 import { authBucket } from '../../core/limits/limits.ts'
+import { toldTo } from '../../core/told/told.ts'
 import { prepareSecondFactor } from '../factors/options.ts'
 import { enrolmentRequired } from '../../people/sessions/required.ts'
 import type { SsoParts } from '../../core/parts.ts'
@@ -53,7 +54,8 @@ export function createIdentity(parts: SsoParts, limiter: Limiter): Identity {
     },
 
     profiles: (tenant_id, user_ids) => profilesOf(database.fast, tenant_id, user_ids),
-    personNamed: (tenant_id, name) => personNamed(database.fast, tenant_id, name),
+    personNamed: (tenant_id, name, asked_by) =>
+      parts.told.found(toldTo.finder(asked_by), () => personNamed(database.fast, tenant_id, name)),
     issuerOf: (tenant_id) => issuerOf(database.fast, tenant_id),
     sendLetter: (letter) => sendLetter(parts, letter),
   }

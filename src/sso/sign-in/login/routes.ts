@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { bearerToken } from '#foundation/security/identity.ts'
 import { type App, siteOf } from '#foundation/http/http.ts'
-import type { Limiter } from '#foundation/rate-limit/limiter.ts'
 import { Uuid } from '#foundation/http/schemas.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
@@ -19,13 +18,12 @@ import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
 import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
 import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
 import { register, RegisterBody } from './register.ts'
-import { createTakenCount } from '../../core/limits/taken.ts'
+import { toldTo } from '../../core/told/told.ts'
 
 /** Responses with tokens are never compressed (BREACH). */
 const config = { auth: 'site', limit: 'auth', compress: false } as const
 
-export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {
-  const countTaken = createTakenCount(parts, limiter)
+export function signInRoutes(app: App, parts: SsoParts) {
   const answerTo = (site: Site, { user, member, session, refresh_token }: SignIn) =>
     answerWith(parts, site, user, member, session, refresh_token)
   const faultsOf = async (body: unknown, { site }: FastifyRequest) => [
@@ -45,7 +43,10 @@ export function signInRoutes(app: App, parts: SsoParts, limiter: Limiter) {
     },
     async (request, reply) => {
       const { body, clientIp } = request
-      const user = await countTaken(clientIp, () => register(parts, siteOf(request), body, originOf(request)))
+      const site = siteOf(request)
+      const user = await parts.told.counted(toldTo.visitor(clientIp, site), () =>
+        register(parts, site, body, originOf(request)),
+      )
       return reply.code(201).send({ user_id: user.user_id, user })
     },
   )
