@@ -39,7 +39,10 @@ async function moved(person: Person) {
   const asked = await patch(person, { email })
   assert.equal(asked.statusCode, 200, asked.body)
   const token = await tokenFor(email, 'email_change', lyceum)
-  const done = await aVisitor({ lyceum }).submit('/account/email-confirm', { token })
+  const done = await aVisitor({ lyceum }).submit('/account/email-confirm', {
+    token,
+    password: person.password,
+  })
   assert.equal(done.statusCode, 200, done.body)
   return email
 }
@@ -61,7 +64,7 @@ describe('the creator of an account stays in after a takeover', () => {
     })
     const proof = await tokenFor(email, 'email_verification', lyceum)
     assert.equal((await aVisitor({ lyceum }).submit('/verify-email', { token: proof })).statusCode, 200)
-    await aVisitor({ lyceum }).submit('/account/email-confirm', { token })
+    await aVisitor({ lyceum }).submit('/account/email-confirm', { token, password: PASSWORD })
     const [now] = await db.pool`select email from sso.users where user_id = ${anna.user_id}`
     assert.equal(now?.['email'], email)
   })
@@ -101,6 +104,8 @@ describe('a thief survives the recovery by the owner', () => {
 
   test('by linking an own identity provider', async () => {
     const anna = await aUser({ lyceum })
+    const proof = await tokenFor(anna.email, 'email_verification', lyceum)
+    await aVisitor({ lyceum }).submit('/verify-email', { token: proof, password: anna.password })
     const site = await aSite({ lyceum })
     const [before, since, connection_id] = [newId(), newId(), newId()]
     await db.pool`

@@ -2776,6 +2776,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    password?: string;
                     token: string;
                 };
             };

@@ -320,7 +320,7 @@ async function moveAddress(anna: Person): Promise<string> {
     current_password: anna.password,
   })
   const token = await tokenFor(email, 'email_change', lyceum)
-  const done = await aVisitor({ lyceum }).submit('/account/email-confirm', { token })
+  const done = await aVisitor({ lyceum }).submit('/account/email-confirm', { token, password: anna.password })
   assert.equal(done.statusCode, 200, done.body)
   return email
 }
@@ -633,7 +633,8 @@ describe('user.updated', () => {
     const { first: anna } = await aMember()
     await call('POST', '/auth/password/forgot', origin.site, { email: anna.email })
     const token = await tokenFor(anna.email, 'email_verification', lyceum)
-    const proven = await heardOf(() => call('POST', '/auth/email/verify', origin.site, { token }))
+    const { password } = anna
+    const proven = await heardOf(() => call('POST', '/auth/email/verify', origin.site, { token, password }))
     assert.deepEqual(typesOf(proven), { ...NOTHING, origin: ['user.updated'], sister: ['user.updated'] })
     assert.deepEqual(only(proven.origin)['changed_fields'], ['email_verified'])
     let email = ''

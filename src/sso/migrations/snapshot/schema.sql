@@ -38,6 +38,7 @@
 -- 0140_scim_people.sql 798fdd9486f9fff7599bc37dafdd7741e28cc9b3aa765b45482f6533ecadb70a
 -- 0141_scim_groups.sql 12c4a6677f053aca9245284030acfea6e3b0a272e237821d7859cc7245dfa4be
 -- 0143_passkeys.sql ac775b681d76cd254236d85498b00e61cb9ad79f8f7e4600cd90071cbab79ca0
+-- 0170_proven_before.sql bf164fbe12285f21fef3c74a50b860d98801e3db707f500e0dcd7de39d1c3fc9
 -- Bodies of functions name tables that are made below.
 set local check_function_bodies = off;
 
@@ -788,6 +789,7 @@ create table sso.email_changes (
   done_at timestamp(3) with time zone,
   undo_hash bytea,
   undo_until timestamp(3) with time zone,
+  was_clean boolean not null default false,
   constraint email_changes_pkey PRIMARY KEY (change_id),
   constraint email_changes_by_token UNIQUE (token_hash),
   constraint email_changes_by_undo UNIQUE (undo_hash),

@@ -158,7 +158,7 @@ describe('POST /api/v1/admin/messages/{message_id}/resend', () => {
       method: 'POST',
       url: '/api/v1/auth/email/verify',
       headers: admin.site.headers,
-      payload: { token: mails[0]?.token },
+      payload: { token: mails[0]?.token, password: anna.password },
     })
     assert.equal(verified.statusCode, 200, verified.body)
     const lines = await db.pool`

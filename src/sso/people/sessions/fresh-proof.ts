@@ -59,27 +59,38 @@ export async function requireFreshFactor(parts: SsoParts, caller: Caller): Promi
     )
 }
 
-/** 403 for a wrong password, 429. A wrong one counts as a failed sign-in. */
+/** 403 for a wrong password, 429. */
 export async function verifyOwnPassword(
   parts: SsoParts,
-  { email, environment }: Pick<Caller, 'email' | 'environment'>,
+  caller: Pick<Caller, 'email' | 'environment'>,
   held: Pick<Held, 'password_hash'> | undefined,
   password: string,
-  { ip_address }: Origin,
+  from: Origin,
 ): Promise<void> {
-  const guess = { kind: 'password', environment, email, client_ip: ip_address } as const
   try {
-    await parts.passwords.refuseInTime(ip_address, () =>
-      parts.throttle.guard(guess, async () => {
-        if (!(await parts.passwords.verifyPassword(held?.password_hash, password)))
-          throw refused('invalid_credentials', 'The password is wrong')
-      }),
-    )
+    await guessPassword(parts, caller, held?.password_hash, password, from)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
-    throw reauthenticationRequired(parts, 'The password is wrong')
+    throw reauthenticationRequired(parts, WRONG)
   }
 }
+
+const WRONG = 'The password is wrong'
+
+/** 401 invalid_credentials, 429. A wrong one counts as a failed sign-in. */
+export const guessPassword = (
+  parts: SsoParts,
+  { email, environment }: Pick<Caller, 'email' | 'environment'>,
+  password_hash: string | null | undefined,
+  password: string,
+  { ip_address }: Origin,
+): Promise<void> =>
+  parts.passwords.refuseInTime(ip_address, () =>
+    parts.throttle.guard({ kind: 'password', environment, email, client_ip: ip_address }, async () => {
+      if (!(await parts.passwords.verifyPassword(password_hash, password)))
+        throw refused('invalid_credentials', WRONG)
+    }),
+  )
 
 /** Links the page where a browser can reauthenticate. */
 const reauthenticationRequired = ({ ssoUrl }: Pick<SsoParts, 'ssoUrl'>, detail: string) =>

@@ -14,7 +14,8 @@ const patch = ({ user_id, headers }: Person, payload: object) =>
   sso.inject({ method: 'PATCH', url: `/api/v1/users/${user_id}`, headers, payload })
 const read = async ({ user_id, headers }: Pick<Person, 'user_id' | 'headers'>) =>
   (await sso.inject({ url: `/api/v1/users/${user_id}`, headers })).json()
-const confirm = (token: string) => aVisitor().submit('/account/email-confirm', { token })
+const confirm = (token: string, { password }: Pick<Person, 'password'>) =>
+  aVisitor().submit('/account/email-confirm', { token, password })
 const undo = (token: string) => aVisitor().submit('/account/email-undo', { token })
 /** As if the last link had been sent longer ago than a minute. */
 const later = ({ user_id }: Person) => db.pool`
@@ -39,7 +40,7 @@ async function moved(anna: Person) {
   const email = anAddress()
   const asked = await patch(anna, { email })
   assert.equal(asked.statusCode, 200, asked.body)
-  const done = await confirm(await tokenFor(email, 'email_change'))
+  const done = await confirm(await tokenFor(email, 'email_change'), anna)
   assert.equal(done.statusCode, 200, done.body)
   return email
 }
@@ -81,7 +82,7 @@ describe("a new e-mail address of one's own", () => {
     const email = anAddress()
     await patch(anna, { email })
     const token = await tokenFor(email, 'email_change')
-    const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(token)))
+    const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(token, anna)))
     const counts = [200, 401].map(
       (status) => replies.filter(({ statusCode }) => statusCode === status).length,
     )
@@ -91,7 +92,7 @@ describe("a new e-mail address of one's own", () => {
     await patch(ben, { email: next })
     await db.pool`
       update sso.email_changes set expires_at = clock_timestamp() - interval '1 second' where user_id = ${ben.user_id}`
-    assert.equal((await confirm(await tokenFor(next, 'email_change'))).statusCode, 401)
+    assert.equal((await confirm(await tokenFor(next, 'email_change'), ben)).statusCode, 401)
     assert.equal((await read(ben)).pending_email, null)
   })
 
@@ -101,10 +102,10 @@ describe("a new e-mail address of one's own", () => {
     await patch(anna, { email: first })
     await later(anna)
     assert.equal((await patch(anna, { email: second })).json().pending_email, second)
-    assert.equal((await confirm(await tokenFor(first, 'email_change'))).statusCode, 401)
+    assert.equal((await confirm(await tokenFor(first, 'email_change'), anna)).statusCode, 401)
     const kept = await patch(anna, { email: anna.email })
     assert.deepEqual([kept.statusCode, kept.json().pending_email], [200, null])
-    assert.equal((await confirm(await tokenFor(second, 'email_change'))).statusCode, 401)
+    assert.equal((await confirm(await tokenFor(second, 'email_change'), anna)).statusCode, 401)
   })
 
   test('is mailed once a minute, then 429', async () => {
@@ -121,7 +122,7 @@ describe("a new e-mail address of one's own", () => {
     const email = anAddress()
     await patch(anna, { email })
     await db.pool`update sso.users set email = ${email}, email_fold = ${email} where user_id = ${ben.user_id}`
-    assert.equal((await confirm(await tokenFor(email, 'email_change'))).statusCode, 409)
+    assert.equal((await confirm(await tokenFor(email, 'email_change'), anna)).statusCode, 409)
   })
 
   test('is dropped after a password change or reset', async () => {
@@ -132,7 +133,7 @@ describe("a new e-mail address of one's own", () => {
     const url = '/api/v1/auth/password/change'
     const changed = await sso.inject({ method: 'POST', url, headers: anna.headers, payload })
     assert.equal(changed.statusCode, 204, changed.body)
-    assert.equal((await confirm(await tokenFor(email, 'email_change'))).statusCode, 401)
+    assert.equal((await confirm(await tokenFor(email, 'email_change'), anna)).statusCode, 401)
   })
 })
 

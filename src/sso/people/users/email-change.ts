@@ -1,5 +1,5 @@
-import type { Tx } from '#foundation/database/database.ts'
-import { tooMany } from '#foundation/errors.ts'
+import type { Lane, Tx } from '#foundation/database/database.ts'
+import { tooMany, unprocessable } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
 import { randomToken, sha256 } from '#foundation/security/secrets.ts'
 import type { Caller } from '#foundation/security/session-gate.ts'
@@ -9,6 +9,7 @@ import { queueLetter, queueNotice, queuePasswordReset, type Sender } from '../le
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { deadLink, voidOneTimeTokens } from '../letters/one-time-tokens.ts'
+import { type Given, holderOf, isHeldBy } from '../sessions/holder.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { deleteChallenges } from '../sessions/waiting.ts'
 import { emailTaken, isHeldForAnother, takenBy } from '../person/insert.ts'
@@ -64,44 +65,63 @@ type Change = {
   environment: 'sandbox' | 'production'
   old_email: string
   new_email: string
+  /** The old mailbox had proven the account before the change. */
+  was_clean: boolean
 }
 
-/** Locks the person of the e-mail change that this mailed link belongs to. 401 token_invalid. */
-async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Promise<Change> {
+/** The e-mail change that this mailed link belongs to. 401 token_invalid. */
+async function requireChange(sql: Lane, token: string, link: 'confirm' | 'undo'): Promise<Change> {
   const hash = sha256(token)
   const isMeant =
     link === 'confirm'
-      ? tx`c.token_hash = ${hash} and c.done_at is null and c.expires_at > clock_timestamp()`
-      : tx`c.undo_hash = ${hash} and c.undo_until > clock_timestamp()`
-  const find = () => tx<Change[]>`
+      ? sql`c.token_hash = ${hash} and c.done_at is null and c.expires_at > clock_timestamp()`
+      : sql`c.undo_hash = ${hash} and c.undo_until > clock_timestamp()`
+  const [change] = await sql<Change[]>`
     select c.change_id, c.user_id, c.session_id, c.site_id, coalesce(i.site_code, 'lyceum') as site_code,
-           c.environment, c.old_email, c.new_email
+           c.environment, c.old_email, c.new_email, c.was_clean
       from sso.email_changes c join sso.users u using (user_id) left join sso.sites i on i.site_id = c.site_id
      where ${isMeant} and u.status = 'active'`
-  const [known] = await find()
-  if (!known) throw deadLink()
-  await lockUser(tx, known.user_id)
-  // A new statement, so that it sees the state under the lock.
-  const [change] = await find()
   if (!change) throw deadLink()
   return change
 }
 
+/** The same with the person locked, in a new statement, so that it sees the state under the lock. */
+async function lockChange(tx: Tx, token: string, link: 'confirm' | 'undo'): Promise<Change> {
+  await lockUser(tx, (await requireChange(tx, token, link)).user_id)
+  return requireChange(tx, token, link)
+}
+
 /**
  * Handles the link to the new mailbox: changes and verifies the address, ends all sessions but the requesting one, and
- * mails the old address an undo link valid for seven days. 401 token_invalid, 409 email_taken. Returns the new address.
+ * mails the old address an undo link valid for seven days. The mailbox may be a stranger's, so the account's password
+ * or a session is needed too. 401 token_invalid, invalid_credentials; 409 email_taken; 422 password_required, 429.
+ * Returns the new address.
  */
-export async function confirmEmailChange(parts: SsoParts, token: string, from: Origin): Promise<string> {
+export async function confirmEmailChange(
+  parts: SsoParts,
+  { token, ...given }: Given & { token: string },
+  from: Origin,
+): Promise<string> {
+  const { user_id, environment, old_email } = await requireChange(parts.database.fast, token, 'confirm')
+  const holder = await holderOf(parts, { user_id, environment, email: old_email }, given, from)
   try {
     return await parts.database.transaction(async (tx) => {
       const change = await lockChange(tx, token, 'confirm')
-      const { user_id, change_id, old_email, new_email, environment, session_id, site_id } = change
+      const { change_id, new_email, session_id, site_id } = change
+      const [held] =
+        await tx`select from sso.users u where u.user_id = ${user_id} and ${isHeldBy(tx, holder)}`
+      if (!held)
+        throw unprocessable(
+          'password',
+          'password_required',
+          'is needed, unless you are signed in to this account here',
+        )
       if (await isHeldForAnother(tx, environment, foldEmail(new_email), user_id)) throw emailTaken()
-      const fields = await setAddress(tx, user_id, new_email)
+      const { fields, was_clean } = await setAddress(tx, user_id, new_email)
       const undo = randomToken('ott_')
       await tx`
         update sso.email_changes
-           set done_at = clock_timestamp(), undo_hash = ${sha256(undo)},
+           set done_at = clock_timestamp(), undo_hash = ${sha256(undo)}, was_clean = ${was_clean},
                undo_until = clock_timestamp() + make_interval(days => ${UNDO_DAYS})
          where change_id = ${change_id} and user_id = ${user_id}`
       await deleteChallenges(tx, user_id)
@@ -133,9 +153,9 @@ export async function undoEmailChange(parts: SsoParts, token: string, from: Orig
   try {
     return await parts.database.transaction(async (tx) => {
       const change = await lockChange(tx, token, 'undo')
-      const { user_id, change_id, old_email, environment, site_id } = change
-      const fields = await setAddress(tx, user_id, old_email)
-      await removeWhatWasAddedSince(tx, user_id, change_id)
+      const { user_id, old_email, environment, site_id } = change
+      const { fields } = await setAddress(tx, user_id, old_email)
+      await removeWhatWasAddedSince(tx, user_id, change)
       await deleteChallenges(tx, user_id)
       await voidOneTimeTokens(tx, user_id, ['password_reset', 'invitation', 'email_verification'])
       await endSessions(tx, {

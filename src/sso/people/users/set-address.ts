@@ -1,27 +1,40 @@
 import { one, type Tx } from '#foundation/database/database.ts'
 import { foldEmail } from '#foundation/text.ts'
+import { removeWaysIn } from '../person/ways-in.ts'
 
 /**
- * The person who opened the link owns the mailbox. An account that others created loses its password, because they may
- * know it. Returns the changed fields.
+ * The person who opened the link owns the mailbox. An account that others created loses its password and factors,
+ * because they may know them. Returns the changed fields, and whether the account was its owner's alone before.
  */
-export async function setAddress(tx: Tx, user_id: string, email: string): Promise<string[]> {
-  const rows = await tx<{ was_verified: boolean }[]>`
-    update sso.users u
-       set password_hash = case when u.is_claimed then u.password_hash end, is_claimed = true,
-           email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
-           version = u.version + 1, updated_at = clock_timestamp()
-      from sso.users o
-     where o.user_id = u.user_id and u.user_id = ${user_id} and u.status = 'active'
-    returning o.email_proven_at is not null as was_verified`
-  return one(rows).was_verified ? ['email'] : ['email', 'email_verified']
+export async function setAddress(
+  tx: Tx,
+  user_id: string,
+  email: string,
+): Promise<{ fields: string[]; was_clean: boolean }> {
+  const { was_proven, is_claimed } = one(
+    await tx<{ was_proven: boolean; is_claimed: boolean }[]>`
+      update sso.users u
+         set password_hash = case when u.is_claimed then u.password_hash end, is_claimed = true,
+             email = ${email}, email_fold = ${foldEmail(email)}, email_verified = true, email_proven_at = clock_timestamp(),
+             version = u.version + 1, updated_at = clock_timestamp()
+        from sso.users o
+       where o.user_id = u.user_id and u.user_id = ${user_id} and u.status = 'active'
+      returning o.email_proven_at is not null as was_proven, o.is_claimed`,
+  )
+  if (!is_claimed) await removeWaysIn(tx, user_id)
+  return { fields: was_proven ? ['email'] : ['email', 'email_verified'], was_clean: was_proven && is_claimed }
 }
 
 /**
  * Removes passwords, factors, codes, identities and consents added since the change was requested, and every later
- * e-mail change.
+ * e-mail change. All of them, if the mailbox had not proven the account before the change.
  */
-export async function removeWhatWasAddedSince(tx: Tx, user_id: string, change_id: string): Promise<void> {
+export async function removeWhatWasAddedSince(
+  tx: Tx,
+  user_id: string,
+  { change_id, was_clean }: { change_id: string; was_clean: boolean },
+): Promise<void> {
+  if (!was_clean) await removeWaysIn(tx, user_id)
   await tx`
     with undone as (
       delete from sso.email_changes c using sso.email_changes first

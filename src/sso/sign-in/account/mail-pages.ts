@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/pages/html.ts'
 import { layOut, links } from '../../core/pages/layout.ts'
 import { confirmEmailChange, undoEmailChange } from '../../people/users/email-change.ts'
-import { linkPage, type TokenPage } from '../hosted/mail-pages.ts'
+import { currentPassword, linkPage, type TokenPage } from '../hosted/mail-pages.ts'
 import type { LinkPage } from '../hosted/visit-mail.ts'
 import { t } from './words.ts'
 
@@ -11,6 +11,7 @@ const emailConfirmPage = (state: TokenPage) =>
       title: t('confirm_email_title'),
       lead: t('confirm_email_lead'),
       action: '/account/email-confirm',
+      fields: currentPassword(state.faults),
       button: t('confirm'),
     },
     state,
@@ -44,7 +45,7 @@ const emailUndonePage = (email: string): Html =>
 export const LINK_PAGES: Record<string, LinkPage> = {
   '/account/email-confirm': {
     pageOf: emailConfirmPage,
-    act: async (parts, { token }, from) => emailChangedPage(await confirmEmailChange(parts, token, from)),
+    act: async (parts, given, from) => emailChangedPage(await confirmEmailChange(parts, given, from)),
   },
   '/account/email-undo': {
     pageOf: emailUndoPage,

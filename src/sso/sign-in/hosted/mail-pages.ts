@@ -107,10 +107,23 @@ export const verifyPage = (state: TokenPage) =>
       title: t('verify_title'),
       lead: t('verify_lead'),
       action: '/verify-email',
+      fields: currentPassword(state.faults, t('verify_password_hint')),
       button: t('confirm'),
     },
     state,
   )
+
+/** The password of the account, which a visitor who is signed in need not give. */
+export const currentPassword = (faults: TokenPage['faults'], hint?: Html) =>
+  field({
+    name: 'password',
+    label: t('label_password'),
+    type: 'password',
+    autocomplete: 'current-password',
+    hint: html`${t('signed_in_hint')} ${hint}`,
+    isOptional: true,
+    faults,
+  })
 
 export const verifiedPage = (email: string) =>
   layOut({

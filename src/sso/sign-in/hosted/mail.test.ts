@@ -104,7 +104,7 @@ describe('the page that a confirmation link leads to', () => {
     }
     assert.equal((await aVisitor().get('/verify-email')).statusCode, 200)
     assert.equal(await isVerified(), false)
-    const reply = await aVisitor().submit('/verify-email', { token })
+    const reply = await aVisitor().submit('/verify-email', { token, password: anna.password })
     assert.equal(reply.statusCode, 200)
     assert.ok(reply.body.includes(anna.email))
     assert.equal(await isVerified(), true)

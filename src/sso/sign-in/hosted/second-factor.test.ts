@@ -119,7 +119,7 @@ describe('the page for the second factor', () => {
     const post = (url: string, payload: object) =>
       sso.inject({ method: 'POST', url, headers: anna.headers, payload })
     const token = await tokenFor(anna.email, 'email_verification')
-    await aVisitor().submit('/verify-email', { token })
+    await aVisitor().submit('/verify-email', { token, password: anna.password })
     const begun = await post('/api/v1/mfa/factors', { type: 'email' })
     assert.equal(begun.statusCode, 201, begun.body)
     const code = await mailedCode(anna.user_id)

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { ApiError } from '#foundation/errors.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import type { Answer, Visit } from '../../core/pages/visit.ts'
 import type { Html } from '../../core/pages/html.ts'
+import { visitorOf } from '../../core/pages/visitor.ts'
 import { Line, NoQuery, type pagesOf } from '../../core/pages/requests.ts'
 import { forgotPassword } from '../passwords/forgot.ts'
 import { resetPassword } from '../passwords/reset.ts'
@@ -32,26 +34,29 @@ export async function postForgot(context: Context, { email: typed }: { email: st
 const forgotForm = ({ visit, destination }: Context, refusal?: Refusal) =>
   formAnswer(visit, (state) => forgotPage({ destination, ...state }), { refusal })
 
+/** `session_id`: of whoever is signed in where the link is opened. */
+type Opened = { token: string; password: string; session_id: string | undefined }
+
 /** The page a mailed link leads to. It is tied to no visitor: whoever reads the mailbox may open it. */
 export type LinkPage = {
   pageOf: (state: TokenPage) => Html
   takesPassword?: boolean
   /** Performs the action of the link and returns the page that confirms it. */
-  act: (parts: SsoParts, given: { token: string; password: string }, from: Origin) => Promise<Html>
+  act: (parts: SsoParts, given: Opened, from: Origin) => Promise<Html>
 }
 
 export const LINK_PAGES: Record<string, LinkPage> = {
   '/reset-password': {
     pageOf: resetPage,
     takesPassword: true,
-    async act(parts, given, from) {
-      await resetPassword(parts, { ...given, site: undefined }, from)
+    async act(parts, { token, password }, from) {
+      await resetPassword(parts, { token, password, site: undefined }, from)
       return passwordSavedPage()
     },
   },
   '/verify-email': {
     pageOf: verifyPage,
-    act: async (parts, { token }, from) => verifiedPage((await verifyEmail(parts, { token }, from)).email),
+    act: async (parts, given, from) => verifiedPage((await verifyEmail(parts, given, from)).email),
   },
 }
 
@@ -73,9 +78,11 @@ export function linkRoutes(
       const odd = takesPassword && passwordRefusal(password)
       if (odd) return show(visit, token, odd)
       try {
-        return { page: await act(parts, { token, password }, visit.from) }
+        const session_id = (await visitorOf(parts, visit))?.session_id
+        return { page: await act(parts, { token, password, session_id }, visit.from) }
       } catch (error) {
-        return show(visit, token, refusalOf(error, 'token'))
+        const isPassword = error instanceof ApiError && error.code === 'invalid_credentials'
+        return show(visit, token, refusalOf(error, isPassword ? 'password' : 'token'))
       }
     })
   }

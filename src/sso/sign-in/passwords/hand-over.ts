@@ -4,68 +4,62 @@ import type { Origin, SsoParts } from '../../core/parts.ts'
 import { endSessions } from '../../people/sessions/sessions.ts'
 import { deleteChallenges } from '../../people/sessions/waiting.ts'
 import { tellProfileChanged } from '../../people/person/tell.ts'
+import { removeWaysIn } from '../../people/person/ways-in.ts'
+import { type Holder, isHeldBy } from '../../people/sessions/holder.ts'
 import { cancelEmailChange } from '../../people/users/email-change.ts'
 
-/** State of an account before its address was proven. */
-export type Before = { was_proven: boolean; was_claimed: boolean }
+/** State of an account before its address was proven. `is_clean`: nobody but its owner can have set up a way in. */
+export type Before = { was_proven: boolean; was_claimed: boolean; is_clean: boolean }
 
 /**
  * Marks the address as proven and the account as claimed, after a link in its mailbox was opened. The row is locked.
- * `password_hash` is the password chosen with the link. Without one, an account that others made loses its password,
- * which they may know.
+ * The mailbox tells whose the address is, not who set up the ways in. Unless whoever registered opened the link, or the
+ * owner was there before, all of them end: prevents account pre-hijacking. `password_hash` is chosen with the link.
  */
 export async function proveAddress(
   tx: Tx,
-  user_id: string,
-  password_hash: string | null = null,
+  { user_id, site_id }: { user_id: string; site_id: string | null },
+  {
+    from,
+    holder = {},
+    password_hash = null,
+  }: { from: Origin; holder?: Holder; password_hash?: string | null },
 ): Promise<Before> {
-  return one(
+  const before = one(
     await tx<Before[]>`
       with before as (
-        select user_id, email_proven_at is not null as was_proven, is_claimed as was_claimed
-          from sso.users where user_id = ${user_id})
+        select user_id, email_proven_at is not null as was_proven, is_claimed as was_claimed,
+               is_claimed and (email_proven_at is not null or ${isHeldBy(tx, holder)}) as is_clean
+          from sso.users u where user_id = ${user_id})
       update sso.users u
-         set password_hash = coalesce(${password_hash}, case when b.was_claimed then u.password_hash end),
+         set password_hash = coalesce(${password_hash}, case when b.is_clean then u.password_hash end),
              email_verified = true, email_proven_at = coalesce(u.email_proven_at, clock_timestamp()),
              is_claimed = true, version = u.version + 1, updated_at = clock_timestamp()
         from before b where u.user_id = b.user_id
-      returning b.was_proven, b.was_claimed`,
+      returning b.was_proven, b.was_claimed, b.is_clean`,
   )
+  if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
+  if (before.is_clean) return before
+  await removeWaysIn(tx, user_id)
+  await tx`delete from sso.email_changes where user_id = ${user_id}`
+  await endSignIns(tx, { user_id, site_id, from })
+  return before
 }
 
-/**
- * Gives the account to the holder of a link that was mailed for a new way in, in the transaction that spends it: proves
- * the address, ends what was begun before, and removes the ways in of anybody who was there before the owner.
- */
+/** Gives the account to the holder of a link that was mailed for a new way in, and ends what was begun before. */
 export async function takeOver(
   tx: Tx,
-  { user_id, site_id }: { user_id: string; site_id: string | null },
-  { from, password_hash = null }: { from: Origin; password_hash?: string | null },
-): Promise<Before & { is_clean: boolean }> {
-  const before = await proveAddress(tx, user_id, password_hash)
-  const is_clean = before.was_proven && before.was_claimed
-  if (!is_clean) await removeWaysIn(tx, user_id)
-  if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
-  await cancelEmailChange(tx, user_id)
-  await endSignIns(tx, { user_id, site_id, from })
-  return { ...before, is_clean }
-}
-
-/**
- * Prevents account pre-hijacking: whoever made or first registered an account for somebody else's address must not keep
- * a way in. Consents given in the owner's name go too, so that sites ask again.
- */
-export async function removeWaysIn(tx: Tx, user_id: string): Promise<void> {
-  await tx`delete from sso.mfa_factors where user_id = ${user_id}`
-  await tx`delete from sso.recovery_codes where user_id = ${user_id}`
-  await tx`delete from sso.identities where user_id = ${user_id}`
-  await tx`delete from sso.proven_sign_ins where user_id = ${user_id}`
-  await tx`delete from sso.consents where user_id = ${user_id}`
-  await cancelEmailChange(tx, user_id)
+  link: { user_id: string; site_id: string | null },
+  how: { from: Origin; password_hash?: string | null },
+): Promise<Before> {
+  const before = await proveAddress(tx, link, how)
+  await cancelEmailChange(tx, link.user_id)
+  if (before.is_clean) await endSignIns(tx, { ...link, from: how.from })
+  return before
 }
 
 /** Ends every session and every sign-in in progress from before. */
-export async function endSignIns(
+async function endSignIns(
   tx: Tx,
   { user_id, site_id, from }: { user_id: string; site_id: string | null; from: Origin },
 ): Promise<void> {

@@ -64,9 +64,18 @@ export function passwordRoutes(app: App, parts: SsoParts) {
 
   app.post(
     '/api/v1/auth/email/verify',
-    { config, schema: { body: Type.Object({ token: Type.String() }), response: { 200: User } } },
-    async (request) =>
-      verifyEmail(parts, { token: request.body.token, site: siteOf(request) }, originOf(request)),
+    {
+      config,
+      schema: {
+        body: Type.Object({
+          token: Type.String(),
+          /** Whoever registered gives it, to keep the ways in that they set up. */
+          password: Type.Optional(Type.String()),
+        }),
+        response: { 200: User },
+      },
+    },
+    async (request) => verifyEmail(parts, { ...request.body, site: siteOf(request) }, originOf(request)),
   )
 
   app.post(

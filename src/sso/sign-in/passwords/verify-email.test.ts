@@ -14,7 +14,8 @@ async function post(path: string, payload: object, headers?: Headers) {
     payload,
   })
 }
-const verify = (token: string, headers?: Headers) => post('verify', { token }, headers)
+const verify = (token: string, headers?: Headers, password?: string) =>
+  post('verify', { token, password }, headers)
 const resend = (email: string, headers?: Headers) => post('resend', { email }, headers)
 const linksTo = async (email: string) =>
   (await mailsTo(email)).filter(({ kind }) => kind === 'email_verification')
@@ -55,7 +56,8 @@ describe('registration', () => {
 describe('POST /api/v1/auth/email/verify', () => {
   test('verifies the address and returns the person', async () => {
     const anna = await aUser()
-    const reply = await verify(await tokenFor(anna.email, 'email_verification'))
+    const token = await tokenFor(anna.email, 'email_verification')
+    const reply = await verify(token, undefined, anna.password)
     assert.equal(reply.statusCode, 200, reply.body)
     const user = reply.json()
     assert.equal(user.user_id, anna.user_id)

@@ -4,34 +4,49 @@ import { byOneself, recordAct } from '../../core/audit/audit.ts'
 import { queuePasswordReset } from '../../people/letters/letters.ts'
 import { wasWrittenToLately } from '../../core/messages/queue.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
-import { tellProfileChanged } from '../../people/person/tell.ts'
 import { type User, userColumns } from '../../people/person/users.ts'
-import { endSignIns, proveAddress, removeWaysIn, tellOfHandOver } from './hand-over.ts'
-import { deadLink, type OneTimeToken, spendOneTimeToken } from '../../people/letters/one-time-tokens.ts'
+import { type Given, type Holder, holderOf } from '../../people/sessions/holder.ts'
+import { proveAddress, tellOfHandOver } from './hand-over.ts'
+import {
+  deadLink,
+  findOneTimeToken,
+  type OneTimeToken,
+  spendOneTimeToken,
+} from '../../people/letters/one-time-tokens.ts'
+
+type Opened = Given & { token: string; site?: Site | undefined }
 
 /**
- * Proves the address for the holder of the link mailed to it. Returns the person as that site sees them. An account
- * that others made becomes theirs, without its earlier password and factors. 401 token_invalid.
+ * Proves the address for the holder of the link mailed to it. Returns the person as that site sees them. Whoever also
+ * gives the password or is signed in registered it and keeps what they set up; otherwise every earlier way in ends. 401
+ * token_invalid, invalid_credentials (the link stays), 429.
  */
 export async function verifyEmail(
   parts: SsoParts,
-  { token, site }: { token: string; site?: Site | undefined },
+  { token, site, ...given }: Opened,
   from: Origin,
 ): Promise<User> {
+  const presented = { token, site, purposes: ['email_verification'] } as const
+  const known = await findOneTimeToken(parts.database.fast, presented)
+  if (!known) throw deadLink()
+  const holder = await holderOf(parts, known, given, from)
   return await parts.database.transaction(async (tx) => {
-    const link = await spendOneTimeToken(tx, { token, site, purposes: ['email_verification'] })
+    const link = await spendOneTimeToken(tx, presented)
     if (!link) throw deadLink()
-    return prove(tx, parts, link, from)
+    return prove(tx, parts, link, { from, holder })
   })
 }
 
-async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<User> {
+async function prove(
+  tx: Tx,
+  parts: SsoParts,
+  link: OneTimeToken,
+  { from, holder }: { from: Origin; holder: Holder },
+): Promise<User> {
   const { user_id, site_id } = link
-  const before = await proveAddress(tx, user_id)
-  // A reset meanwhile may have proven the address already.
-  if (!before.was_proven) await tellProfileChanged(tx, user_id, ['email_verified'])
-  if (!before.was_claimed) await handOver(tx, parts, link, from)
-  const details = { was_claimed: before.was_claimed }
+  const before = await proveAddress(tx, link, { from, holder })
+  if (!before.is_clean) await handOver(tx, parts, link)
+  const details = { was_claimed: before.was_claimed, factors_removed: !before.is_clean }
   await recordAct(tx, { action: 'email.verified', ...byOneself(link, user_id), details }, from)
   return one(
     await tx<User[]>`
@@ -45,12 +60,9 @@ async function prove(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin):
   )
 }
 
-/** Removes every way in that others set up, and mails the owner a link to choose a password. */
-async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken, from: Origin): Promise<void> {
-  const { user_id, site_id } = link
-  await removeWaysIn(tx, user_id)
-  await endSignIns(tx, { user_id, site_id, from })
+/** Tells the owner, and mails them a link to choose a password. */
+async function handOver(tx: Tx, parts: SsoParts, link: OneTimeToken): Promise<void> {
   await tellOfHandOver(tx, parts, link, link)
-  if (!(await wasWrittenToLately(tx, user_id, 'password_reset')))
+  if (!(await wasWrittenToLately(tx, link.user_id, 'password_reset')))
     await queuePasswordReset(tx, parts, { user: link, site: link })
 }
