@@ -10,6 +10,8 @@ const apps = await world()
 type Schema = Record<string, unknown>
 type Content = Record<string, { schema?: Schema }>
 type Operation = {
+  operationId?: string
+  summary?: string
   security?: Record<string, string[]>[]
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[]
   requestBody?: { content: Content }
@@ -17,7 +19,9 @@ type Operation = {
 }
 type Document = {
   openapi: string
-  info: { title: string; version: string }
+  info: { title: string; version: string; license: object }
+  servers: { url: string }[]
+  webhooks?: Record<string, { post?: Operation }>
   components: { securitySchemes: Record<string, { type: string }> }
   paths: Record<string, Record<string, Operation>>
 }
@@ -36,6 +40,10 @@ const SECURITY: Record<string, string> = {
   user: '[{"bearer":[]}]',
   admin: '[{"bearer":[]}]',
 }
+
+/** What a person opens and no program calls. */
+const isPage = ({ response }: { response?: unknown }) =>
+  JSON.stringify((response as Record<string, unknown> | undefined)?.['200'] ?? '').includes('text/html')
 
 const ajv = new Ajv2020({ strict: false })
 
@@ -65,7 +73,7 @@ for (const service of Object.keys(URLS) as ServiceName[])
     test('holds every contract route with its authentication', () => {
       const described = new Map(operations.map(({ name, operation }) => [name, operation]))
       for (const route of contractRoutes(apps[service])) {
-        if (route.schema.hide) continue
+        if (route.schema.hide || isPage(route.schema)) continue
         const name = operationOf(route).replaceAll(/:(\w+)/g, '{$1}')
         const operation = described.get(name)
         assert.ok(operation, `${name} is not described`)
@@ -73,17 +81,39 @@ for (const service of Object.keys(URLS) as ServiceName[])
       }
     })
 
+    test('says where it is, under which licence, and what each operation and event is for', () => {
+      assert.match(document.servers[0]?.url ?? '', /^https?:\/\/\S*[^/]$/)
+      assert.deepEqual(document.info.license, { name: 'MIT', identifier: 'MIT' })
+      const events = Object.entries(document.webhooks ?? {}).map(([name, { post }]) => ({
+        name,
+        operation: post,
+      }))
+      const all = [...operations, ...events]
+      const nameless = ({ summary, operationId, security }: Operation) =>
+        !summary || !operationId || security === undefined
+      assert.deepEqual(
+        all.flatMap(({ name, operation }) => (!operation || nameless(operation) ? [name] : [])),
+        [],
+      )
+      assert.equal(new Set(all.map(({ operation }) => operation?.operationId)).size, all.length)
+    })
+
+    test('describes calls of programs, not pages', () => {
+      assert.deepEqual(
+        faults(({ responses }) => Object.keys(responses['200']?.content ?? {}).join() === 'text/html'),
+        [],
+      )
+    })
+
     test('omits no contract route except /v1 aliases', () => {
       const hidden = contractRoutes(apps[service]).filter(({ schema }) => schema.hide)
       assert.deepEqual(hidden.filter(({ url }) => !url.startsWith('/v1/')).map(operationOf), [])
     })
 
-    test('names only security schemes that it defines', () => {
+    test('defines the security schemes that it names, and no other', () => {
       const defined = document.components.securitySchemes
-      assert.deepEqual(
-        faults(({ security }) => security?.flatMap(Object.keys).some((name) => !(name in defined))),
-        [],
-      )
+      const named = operations.flatMap(({ operation: { security = [] } }) => security.flatMap(Object.keys))
+      assert.deepEqual(new Set(named), new Set(Object.keys(defined)))
     })
 
     test('has a schema for each answer, and a success per operation', () => {

@@ -28,14 +28,15 @@ export function referenceRoutes(app: App, { url, auth, assets, addressOf, more =
   let known: (ApiDocument & object) | undefined
   const document = () =>
     (known ??= completed({ ...app.swagger(), ...more }) as unknown as ApiDocument & object)
+  const served = (request: FastifyRequest) => ({ ...document(), servers: [{ url: addressOf(request) }] })
   const permission = auth === 'public' ? {} : { permission: 'site:manage' as const }
   const limit = auth === 'public' ? { limit: 'none' as const } : {}
   app.get(
     url,
     { config: { auth, operational: true, ...limit, ...permission }, schema: { hide: true } },
-    async () => document(),
+    async (request) => served(request),
   )
-  app.get('/docs/openapi.json', { config: open, schema: { hide: true } }, async () => document())
+  app.get('/docs/openapi.json', { config: open, schema: { hide: true } }, async (request) => served(request))
   app.get('/docs/postman.json', { config: open, schema: { hide: true } }, async (request, reply) => {
     const { title } = document().info
     const name = title.toLowerCase().replaceAll(' ', '-')

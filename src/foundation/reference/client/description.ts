@@ -12,5 +12,6 @@ export type Operation = {
 }
 export type ApiDocument = {
   info: { title: string; version: string }
+  components?: { securitySchemes?: Record<string, object> }
   paths: Record<string, Record<string, Operation>>
 }

@@ -52,7 +52,10 @@ export const describeEvents = () =>
       event_type,
       {
         post: {
+          operationId: `webhook.${event_type}`,
           summary,
+          // Not a caller but a signature is proven (docs/api/sso.md).
+          security: [],
           requestBody: {
             content: { 'application/json': { schema: envelopeSchema(event_type, data) } },
           },
