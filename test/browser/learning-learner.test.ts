@@ -127,6 +127,32 @@ describe('a learner in a browser', () => {
     assert.deepEqual(problems, [])
   })
 
+  test('reads one grade on every page while handed-in work waits for its own', async () => {
+    const made = await ask(product, teacher, '/api/channels', {
+      title: 'Anchors',
+      episodes: [{ title: 'One' }],
+    })
+    const [channel_id, episode_id] = [String(made.id), String(made.episodes[0].id)]
+    const { learner, page, problems } = await aLesson()
+    await ask(product, learner, '/api/enroll', { channel_id })
+    for (const title of ['Graded', 'Waiting']) {
+      const homework = await ask(product, teacher, `/api/episodes/${episode_id}/homework`, { title })
+      const sent = await ask(product, learner, `/api/episodes/homework/${homework.id}/submit`, { text: 'x' })
+      const grade = `/api/episodes/homework/submissions/${sent.id}/grade`
+      if (title === 'Graded') await ask(product, teacher, grade, { score: 40 }, 'PUT')
+    }
+    await ask(product, learner, '/api/progress', { episode_id, completed: true, unplayable: true })
+    await page.goto(`${product.learning}/grades`)
+    await page.getByText(/40\s?% so far; work that you handed in waits for its grade/).waitFor()
+    assert.match(await page.locator('.grade-figures').innerText(), /^40\s?%\s+so far$/)
+    await page.goto(`${product.learning}/learning`)
+    await page.getByText(/grade 40\s?%/).waitFor()
+    await page.goto(`${product.learning}/channel?id=${channel_id}`)
+    await page.getByText(/what is graded so far earned 40\s?%/).waitFor()
+    assert.doesNotMatch(await page.locator('main').innerText(), /20\s?%/)
+    assert.deepEqual(problems, [])
+  })
+
   test('finds a channel, joins it and sees the progress', async () => {
     const { page, problems, open, channel_id, learner } = await aLesson({ title: 'Unmistakable kelp' })
     await open('/channels')

@@ -18,8 +18,9 @@ export async function showCertificate(place: HTMLElement, channel_id: string): P
   if (!enrollment) return
   if (enrollment.passed) return fillWith(place, passed(channel_id))
   if (enrollment.completed_at === null) return
-  const { final_percent, passing_percent } = enrollment
-  const values = { percent: exactPercent(passing_percent), now: exactPercent(final_percent) }
+  // The number that every page shows; what is not graded yet is told by the words.
+  const { grade_percent, passing_percent } = enrollment
+  const values = { percent: exactPercent(passing_percent), now: exactPercent(grade_percent) }
   fillWith(place, html`<p class="quiet-text">${t('not_yet', values)}</p>`)
 }
 

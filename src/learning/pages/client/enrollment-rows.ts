@@ -21,21 +21,18 @@ export function enrollmentRow(enrollment: Enrollment): HTMLElement {
     episodes_completed,
     episodes_total,
     grade_percent,
-    final_percent,
     progress_percent,
     status,
     new_episodes_count,
   } = enrollment
   const isBegun = progress_percent > 0
-  // Until the end, work that is not graded yet does not count as nothing.
-  const grade = status === 'completed' ? final_percent : grade_percent
   return html`<li class="course">
     ${cover(channel.title, channel.thumbnail_url)}
     <div>
       <h3 lang=${channel.language} dir="auto"><a href="/channel?id=${channel_id}">${channel.title}</a></h3>
       ${meta(
         t('episodes_of', { done: episodes_completed, count: episodes_total }),
-        grade !== null && t('grade', { percent: exactPercent(grade) }),
+        grade_percent !== null && t('grade', { percent: exactPercent(grade_percent) }),
         status === 'completed' && enrollment.completed_at
           ? phrase(t, 'finished_at', { time: when(enrollment.completed_at) })
           : phrase(t, 'last_here_row', { time: when(enrollment.last_activity_at) }),

@@ -52,7 +52,6 @@ async function allGrades(): Promise<Grade[]> {
   return [...first.items, ...others]
 }
 
-/** Work that is not due yet does not count in the total so far. */
 function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
   const [first] = grades
   if (!first) return null
@@ -65,16 +64,7 @@ function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
       <p class="quiet-text">${t('to_pass', { percent: passing_percent })}</p>
     </div>
     <p class="actions">
-      <strong
-        >${
-          (enrollment?.grade_percent ?? null) === null
-            ? t('total_none')
-            : t('channel_total', {
-                percent: exactPercent(enrollment?.grade_percent ?? null),
-                final: exactPercent(enrollment?.final_percent ?? null),
-              })
-        }</strong
-      >
+      <strong>${totalOf(grades, enrollment)}</strong>
       ${trendOf(grades)}
     </p>
     <ul class="rows grades">
@@ -82,6 +72,19 @@ function ofChannel(grades: Grade[], enrollment: Enrollment | undefined): Child {
     </ul>
   </section>`
 }
+
+/** Work without a grade does not count so far. What it will be worth is said only where nothing waits for a grade. */
+function totalOf(grades: readonly Grade[], enrollment: Enrollment | undefined): string {
+  const { grade_percent = null, final_percent = null } = enrollment ?? {}
+  const percent = exactPercent(grade_percent)
+  if (grade_percent === null) return t('total_none')
+  if (grades.some(isWaiting)) return t('channel_waiting', { percent })
+  if (grade_percent === final_percent) return t('channel_all', { percent })
+  return t('channel_total', { percent, final: exactPercent(final_percent) })
+}
+
+const isWaiting = ({ homework }: Grade): boolean =>
+  homework.items.some(({ status }) => status === 'submitted')
 
 /** The grades of the episodes in the order in which they came. */
 function trendOf(grades: Grade[]): Child {
@@ -103,8 +106,10 @@ function row(grade: Grade) {
       <span class="grade-parts">${parts.join(', ')}</span>
       ${badge(t(status), TONES[status], status === 'passed' ? 'check' : undefined)}
       <span class="grade-figures">
-        <b>${exactPercent(percent)}</b><span>${t('so_far')}</span> <b>${exactPercent(final_percent)}</b
-        ><span>${t('final')}</span>
+        <b>${exactPercent(percent)}</b
+        ><span
+          >${t(percent !== null && percent === final_percent && !isWaiting(grade) ? 'final' : 'so_far')}</span
+        >
       </span>
     </summary>
     <div class="grade-more"></div>
