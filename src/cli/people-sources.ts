@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { readCsv } from '#foundation/csv/read.ts'
+import { isBlank } from '#foundation/csv/records.ts'
 import { StartError } from '#foundation/start-error.ts'
 import {
   type FirebaseProject,
@@ -159,16 +160,19 @@ async function* rowsOf(file: string, needed: readonly string[]): AsyncGenerator<
   for await (const { cells, line, is_malformed } of readCsv(createReadStream(file) as AsyncIterable<Buffer>, {
     header_cells: 200,
     longest: 65_536,
+    isKnown: (name) => needed.includes(name.trim()),
     fault,
   })) {
     if (!columns) {
-      columns = cells.map((name) => name.replace('\ufeff', '').trim())
+      columns = cells.map((name) => name.trim())
       const missing = needed.filter((name) => !columns?.includes(name))
       if (missing.length > 0) throw new StartError(`${file} has no column ${missing.join(' and no column ')}`)
       continue
     }
     if (is_malformed) throw new StartError(`${file} is not CSV at line ${line}`)
     const names = columns
+    if (cells.slice(names.length).some((cell) => !isBlank(cell)))
+      throw new StartError(`${file} has more values than columns at line ${line}`)
     yield { line, cell: (column) => text(cells[names.indexOf(column)]) }
   }
 }

@@ -3,7 +3,7 @@ import { type Parse, parseSheets } from '../../src/collections/workbook/parse-sh
 import { parserFailed } from '../../src/collections/workbook/reader.ts'
 
 /** What `parseInWorker` does, without a thread: starting one costs more than reading a small workbook. */
-export const parseHere: Parse = async (bytes, { sheets, onRows, mapper, signal, limits = {} }) => {
+export const parseHere: Parse = async (bytes, { sheets, delimiter, onRows, mapper, signal, limits = {} }) => {
   signal?.throwIfAborted()
   let refusal: { error: unknown } | undefined
   const post = async (value: unknown) => {
@@ -18,7 +18,7 @@ export const parseHere: Parse = async (bytes, { sheets, onRows, mapper, signal, 
   }
   try {
     return await parseSheets(
-      { bytes: new Uint8Array(bytes), sheets, mapper, dataRows: limits.dataRows },
+      { bytes: new Uint8Array(bytes), sheets, delimiter, mapper, dataRows: limits.dataRows },
       post,
     )
   } catch (error) {

@@ -115,6 +115,8 @@ for (const [what, bytes] of [
   ['in UTF-16, big-endian', wide(TEXT).swap16()],
   ['with tabs', Buffer.from(TEXT.replaceAll(/;(?! )/g, '\t'))],
   ['with commas', Buffer.from(TEXT.replaceAll(/;(?! )/g, ','))],
+  ['with lines that end in CR', Buffer.from(TEXT.replaceAll('\r\n', '\r'))],
+  ['with its separator in a first line', Buffer.from(`sep=;\r\n${TEXT}`)],
 ] as const)
   test(`a .csv ${what} is recognised by its header`, async () => {
     const anna = await aUser()
@@ -125,6 +127,58 @@ for (const [what, bytes] of [
       { external_key: '007', name: 'Vase', description: 'blue; \n"deep"', metadata: { year: 1871 } },
     ])
   })
+
+test('a .csv is cut where its known columns are, or where its sender says', async () => {
+  const anna = await aUser()
+  const box = await aBox(anna)
+  const titles = { key: 'Nr. (a, b, c)', place: 'Ort (d, e)', name: 'Titel (kurz, Pflicht, x)' }
+  const columns = JSON.stringify({
+    [titles.key]: 'item_key',
+    [titles.place]: 'collection_keys',
+    [titles.name]: 'name',
+  })
+  const csv = Buffer.from(`${Object.values(titles).join(';')}\nA;D;Vase\n`)
+  assert.equal((await bringIn(anna, csv, { options: { columns } })).state, 'completed')
+  const crooked = Buffer.from(
+    'item_key;collection_keys;name;meta.a,meta.b,meta.c,meta.d,meta.e,name\nB;D;Pot;1\n',
+  )
+  const guessed = await bringIn(anna, crooked, { options: { dry_run: 'true' } })
+  assert.equal(guessed.counts.items.created, 0)
+  const named = await bringIn(anna, crooked, { options: { separator: 'semicolon' } })
+  assert.deepEqual(named.counts.items, { created: 1, updated: 0, unchanged: 0, failed: 0 })
+  assert.equal((await upload(anna, csv, { options: { separator: '|' } })).statusCode, 422)
+  assert.equal((await itemsIn(anna, box)).length, 2)
+})
+
+test('values in columns without a header are told, once for each column', async () => {
+  const anna = await aUser()
+  await aBox(anna)
+  for (const bytes of [
+    Buffer.from('item_key,collection_keys,,name\nA,D,x,Vase\nB,D,y,Pot,z\n'),
+    {
+      Items: [
+        ['item_key', 'collection_keys', '', 'name'],
+        ['A', 'D', 'x', 'Vase'],
+        ['B', 'D', 'y', 'Pot', 'z'],
+      ],
+    },
+  ]) {
+    const job = await bringIn(anna, bytes)
+    const { items } = (await call('GET', `/api/bulk/jobs/${job.job_id}/errors?level=warning`, anna)).json()
+    assert.deepEqual(
+      (items as { row: number; column: string; code: string; value: string }[]).map((one) => [
+        one.row,
+        one.column,
+        one.code,
+        one.value,
+      ]),
+      [
+        [2, 'C', 'no_header', 'x'],
+        [3, 'E', 'no_header', 'z'],
+      ],
+    )
+  }
+})
 
 test('a .csv without columns of items holds collections', async () => {
   const anna = await aUser()

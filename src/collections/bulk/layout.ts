@@ -1,3 +1,4 @@
+import { SEPARATORS } from '#foundation/csv/records.ts'
 import {
   type Cell,
   columnName,
@@ -54,9 +55,18 @@ export function planSheets({ sheets, is_partial }: Precheck, columns: Options['c
 /** Gives the only sheet of a .csv the name that its headers ask for. */
 export function named(checked: Precheck, columns: Options['columns']): Precheck {
   const [head] = checked.sheets
-  if (!checked.is_csv || !head) return checked
+  if (!checked.delimiter || !head) return checked
   const isItems = holds(head, ONLY_ITEMS, columns)
   return { ...checked, sheets: [{ ...head, name: isItems ? 'Items' : 'Collections' }] }
+}
+
+/** How a .csv is cut: by the separator that its sender named, or else where its headers are known. */
+export function hintsOf({ separator, columns }: Pick<HeaderRules, 'separator' | 'columns'>) {
+  const given = namesOf(columns)
+  const isKnown = (text: string) =>
+    text.length <= LIMITS.header &&
+    (['collections', 'items'] as const).some((role) => meaningOf(plain(text), role, given) !== undefined)
+  return { isKnown, delimiter: separator && SEPARATORS[separator] }
 }
 
 const ONLY_ITEMS = COLUMNS.items.filter((name) => !(COLUMNS.collections as readonly string[]).includes(name))
@@ -76,15 +86,18 @@ export type HeaderRules = {
   strict: boolean
   has_default_target: boolean
   columns?: Options['columns'] | undefined
+  separator?: Options['separator'] | undefined
 }
 
 export const rulesOf = ({
   strict,
   columns,
+  separator,
   parent_id,
-}: Pick<Options, 'strict' | 'columns' | 'parent_id'>): HeaderRules => ({
+}: Pick<Options, 'strict' | 'columns' | 'separator' | 'parent_id'>): HeaderRules => ({
   strict,
   columns,
+  separator,
   has_default_target: parent_id !== null,
 })
 

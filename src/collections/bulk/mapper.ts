@@ -2,6 +2,7 @@ import {
   type Cell,
   columnName,
   type Facts,
+  holdsSomething,
   LIMITS,
   type Mapper,
   type Posted,
@@ -53,6 +54,7 @@ export function createMapper(given: unknown): Mapper {
   const layouts = new Map<string, Layout>()
   const places = createPlaces()
   const itemKeys = new Map<string, number>()
+  const headerless = new Set<string>()
   let found: RowError[] = []
   let staged = 0
 
@@ -111,6 +113,7 @@ export function createMapper(given: unknown): Mapper {
       keep({ ...MALFORMED, sheet: layout.sheet, row: row.row, value: shownValue(row.cells[0]?.text) })
       return refuse()
     }
+    tellHeaderless(layout, row)
     const before = refusedBefore(layout, row, raw)
     // It is not read, so that its key means the row that landed.
     if (before && UNREAD.has(before)) {
@@ -129,6 +132,18 @@ export function createMapper(given: unknown): Mapper {
     staged++
     if (isFailed) counts[`${role}_failed`]++
     return copyLine([job_id, sheet, row.row, isFailed ? null : JSON.stringify(read), JSON.stringify(raw)])
+  }
+
+  /** Values below no header are not read: their first one says so. */
+  function tellHeaderless({ sheet, headers }: Layout, { row, cells }: Row) {
+    for (const cell of cells) {
+      const place = `${cell.column} ${sheet}`
+      if (headers[cell.column - 1] || headerless.has(place) || !holdsSomething(cell)) continue
+      headerless.add(place)
+      const message = 'The column has values and no header: it is not read'
+      const [column, value] = [columnName(cell.column), shownValue(cell.text)]
+      keep({ ...warning({ sheet, row, code: 'no_header', message }), column, value })
+    }
   }
 
   function place(row: number, { parent }: StagedCollection, is_failed: boolean) {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { SEPARATOR_NAMES } from '#foundation/csv/records.ts'
 import { unprocessable } from '#foundation/errors.ts'
 import { isUuid } from '#foundation/ids.ts'
 import { Nullable, OneOf, Uuid } from '#foundation/http/schemas.ts'
@@ -19,6 +20,9 @@ export const Options = Type.Object({
   /** Jobs of the release before have none. */
   allow_delete: Type.Optional(Type.Boolean()),
   parent_id: Nullable(Uuid),
+  separator: Type.Optional(
+    OneOf([...SEPARATOR_NAMES], { description: 'Of the cells of a .csv; told by its header if absent' }),
+  ),
   columns: Type.Optional(
     Type.Unsafe<Record<string, string | null>>({
       type: 'object',
@@ -63,6 +67,7 @@ export function readOptions(fields: Readonly<Record<string, string>>): Options {
     strict: word('strict', FLAG) === 'true',
     allow_delete: word('allow_delete', FLAG) === 'true',
     parent_id: parent_id?.toLowerCase() ?? null,
+    ...(fields['separator'] && { separator: word('separator', SEPARATOR_NAMES) }),
     ...(fields['columns'] && { columns: readColumns(fields['columns']) }),
   }
 }

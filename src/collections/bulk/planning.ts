@@ -21,8 +21,8 @@ export const judgeWorkbook = (path: string, rules: HeaderRules): Promise<void> =
   worker.run('judge', { path, rules }).catch(asFileFault)
 
 /** The sheets to read and their roles. Throws like `judgeWorkbook`. */
-export const planWorkbook = (bytes: Uint8Array, columns: HeaderRules['columns']): Promise<Planned> =>
-  worker.run('plan', { bytes, columns }).catch(asFileFault)
+export const planWorkbook = (bytes: Uint8Array, rules: HeaderRules): Promise<Planned> =>
+  worker.run('plan', { bytes, rules }).catch(asFileFault)
 
 /** What the sheets and headers of a workbook would be read as. Throws only for a file that cannot be read. */
 export const recogniseWorkbook = (path: string, rules: HeaderRules): Promise<Recognised> =>

@@ -36,6 +36,7 @@ export const WARNING_CODES = [
   'no_key',
   'example_skipped',
   'unknown_header',
+  'no_header',
   'formula_without_value',
   'hidden_sheet',
   'hidden_rows',

@@ -3,6 +3,7 @@ import { step } from '#foundation/imports/attempt.ts'
 import { readFile } from '#foundation/imports/files.ts'
 import { copyLines, isStaged, noteStaged, type StagingTable } from '#foundation/imports/staging.ts'
 import type { Parse } from '../workbook/reader.ts'
+import { rulesOf } from './layout.ts'
 import { keepErrors } from './keep-errors.ts'
 import type { MappedBatch, MapperOptions } from './mapper.ts'
 import { planWorkbook } from './planning.ts'
@@ -26,7 +27,7 @@ export async function stageRows(task: Task, types: readonly string[], parse: Par
   if (await isStaged(task, ROWS)) return task
   const { db, imports, job_id, signal } = task
   const bytes = Buffer.concat(await Array.fromAsync(readFile(db, imports, job_id)))
-  const { plans, hidden_sheets } = await planWorkbook(bytes, task.options.columns)
+  const { plans, hidden_sheets, delimiter } = await planWorkbook(bytes, rulesOf(task.options))
   const options: MapperOptions = {
     job_id,
     plans,
@@ -38,6 +39,7 @@ export async function stageRows(task: Task, types: readonly string[], parse: Par
   let last: MappedBatch | undefined
   await parse<MappedBatch>(bytes, {
     sheets: plans.map(({ sheet }) => sheet),
+    delimiter,
     mapper: { module: import.meta.resolve('./mapper.ts'), options },
     signal,
     onRows: async (batch) => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type CsvRecord, type CsvRules, readCsv } from '#foundation/csv/read.ts'
+import { type CsvRecord, type CsvRules, type Delimiter, readCsv } from '#foundation/csv/read.ts'
 import { cellsOf, decimalOf, holdsSomething, isImprecise, SHOWN, tooManyColumns } from './cell-values.ts'
 import { unmarked } from './csv-marks.ts'
 import { isErrorText } from './ods-cell.ts'
@@ -24,28 +24,33 @@ function encodingOf(bytes: Buffer): NonNullable<CsvRules['encoding']> {
   return mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
 }
 
+/** What helps to cut a .csv: its separator, or which headers it can have. */
+export type CsvHints = Pick<CsvRules, 'delimiter' | 'isKnown'>
+
 /** The header of the only sheet, which has no name. */
-export async function headOfCsv(bytes: Buffer): Promise<Precheck> {
+export async function headOfCsv(bytes: Buffer, hints: CsvHints): Promise<Precheck> {
   if (encodingOf(bytes) === 'utf-8' && !isUtf8(bytes)) throw faultOf('invalid_encoding', 'must be UTF-8')
   const toRow = rowReader(() => {})
-  for await (const record of readCsv([bytes], rulesOf(bytes))) {
+  let delimiter: Delimiter = ','
+  for await (const record of readCsv([bytes], rulesOf(bytes, hints))) {
+    ;({ delimiter } = record)
     const { row, cells } = toRow(record)
     if (row > LIMITS.headerWithin) break
     if (!cells.some(holdsSomething)) continue
     const header = { row, cells: cells.map(({ column, text }) => ({ column, text })) }
-    return { sheets: [{ name: '', hidden: false, header }], is_csv: true }
+    return { sheets: [{ name: '', hidden: false, header }], delimiter }
   }
-  return { sheets: [{ name: '', hidden: false, header: 'none' }], is_csv: true }
+  return { sheets: [{ name: '', hidden: false, header: 'none' }], delimiter }
 }
 
 export async function readCsvSheet(
   bytes: Buffer,
-  spend: (characters: number) => void,
+  { delimiter, spend }: Pick<CsvHints, 'delimiter'> & { spend: (characters: number) => void },
   { row: takeRow, afterSlice }: SheetHandler,
 ) {
   const toRow = rowReader(spend)
   let read = 0
-  for await (const record of readCsv([bytes], rulesOf(bytes))) {
+  for await (const record of readCsv([bytes], rulesOf(bytes, { delimiter }))) {
     const row = toRow(record)
     if (row.cells.some(holdsSomething)) takeRow(row)
     if (++read % SLICE === 0 && (await afterSlice?.()) === 'stop') return
@@ -54,7 +59,8 @@ export async function readCsvSheet(
 
 const SLICE = 100
 
-const rulesOf = (bytes: Buffer): CsvRules => ({
+const rulesOf = (bytes: Buffer, hints: CsvHints): CsvRules => ({
+  ...hints,
   encoding: encodingOf(bytes),
   header_cells: LIMITS.columns + 1,
   longest: LONGEST,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Delimiter } from '#foundation/csv/records.ts'
 import { ApiError } from '#foundation/errors.ts'
 import { YOUNG_MB } from '#foundation/threads/workers.ts'
 import { type Facts, fileFault, type RowBatch } from './workbook.ts'
@@ -15,6 +16,8 @@ export type Mapper = {
 /** `mapper.module` is a URL, as from import.meta.resolve. `options` go to its `createMapper`. */
 export type ParseOptions<Batch> = {
   sheets: readonly string[]
+  /** Of a .csv, as `precheck` found it. */
+  delimiter?: Delimiter | undefined
   onRows: (batch: Batch) => void | Promise<void>
   mapper?: { module: string; options: unknown }
   signal?: AbortSignal
@@ -24,6 +27,7 @@ export type ParseOptions<Batch> = {
 export type WorkerInput = {
   bytes: Uint8Array<ArrayBuffer>
   sheets: readonly string[]
+  delimiter?: Delimiter | undefined
   mapper: { module: string; options: unknown } | undefined
   dataRows: number | undefined
 }
@@ -41,11 +45,11 @@ const HEAP_MB = 256
 /** Reads sheets in a worker thread (see reader.ts). Copies the bytes, so the caller keeps them. */
 export async function parseInWorker<Batch = RowBatch>(
   bytes: Uint8Array,
-  { sheets, onRows, mapper, signal, limits = {} }: ParseOptions<Batch>,
+  { sheets, delimiter, onRows, mapper, signal, limits = {} }: ParseOptions<Batch>,
 ): Promise<Facts> {
   signal?.throwIfAborted()
   const copy = new Uint8Array(bytes)
-  const input: WorkerInput = { bytes: copy, sheets, mapper, dataRows: limits.dataRows }
+  const input: WorkerInput = { bytes: copy, sheets, delimiter, mapper, dataRows: limits.dataRows }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: input,
     transferList: [copy.buffer],

@@ -7,12 +7,13 @@ export type Parse = <Batch = RowBatch>(bytes: Uint8Array, options: ParseOptions<
 
 /** Reads and maps sheets in this thread; the next batch is read when `post` is done with the last one. */
 export async function parseSheets(
-  { bytes, sheets, mapper: wanted, dataRows }: WorkerInput,
+  { bytes, sheets, delimiter, mapper: wanted, dataRows }: WorkerInput,
   post: (value: unknown, transfer?: readonly ArrayBuffer[]) => Promise<void>,
 ): Promise<Facts> {
   const mapper = wanted && createMapperOf(await import(wanted.module), wanted.options)
   const facts = await readWorkbook(Buffer.from(bytes.buffer), sheets, {
     dataRows,
+    delimiter,
     onRows: async (sheet, rows) => {
       if (!mapper) return post({ sheet, rows })
       const mapped = mapper.rows({ sheet, rows })

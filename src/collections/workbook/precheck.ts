@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ApiError } from '#foundation/errors.ts'
 import { type Archive, openArchive } from './archive.ts'
-import { headOfCsv, isText } from './csv-sheet.ts'
+import { type CsvHints, headOfCsv, isText } from './csv-sheet.ts'
 import { contentOf, headsOfOds } from './ods-sheets.ts'
 import { readPackage, type SheetPart } from './package.ts'
 import { readSharedStrings, type SharedStrings } from './shared-strings.ts'
@@ -15,15 +15,17 @@ const PIECE_SIZE = 16 * 2 ** 10
 
 /**
  * Checks what the file is before the upload is accepted; reader.ts lists the errors. `isData` selects the sheets
- * whose header matters; by default every visible one. `isWhole` looks for sheets to the end of any file.
+ * whose header matters; by default every visible one. `isWhole` looks for sheets to the end of any file. `csv` helps to
+ * cut a .csv.
  */
 export async function precheck(
   file: string | Uint8Array,
   isData: (name: string) => boolean = () => true,
   isWhole = false,
+  csv: CsvHints = {},
 ): Promise<Precheck> {
   const bytes = await bytesOf(file)
-  if (isText(bytes)) return headOfCsv(bytes)
+  if (isText(bytes)) return headOfCsv(bytes, csv)
   const archive = await openArchive(bytes)
   const content = await contentOf(archive)
   if (content) return headsOfOds(archive, content, { isData, isWhole })

@@ -1,3 +1,4 @@
+import type { Delimiter } from '#foundation/csv/records.ts'
 import { openSheets } from './sheets.ts'
 import type { SheetHandler } from './sheet.ts'
 import { type Facts, fileFault, LIMITS, type Merge, type Row, type SheetFacts } from './workbook.ts'
@@ -6,6 +7,8 @@ export type RowReader = {
   /** Rows of `sheet` in file order. Reading waits for its promise. */
   onRows: (sheet: string, rows: Row[]) => void | Promise<void>
   dataRows?: number | undefined
+  /** Of a .csv. */
+  delimiter?: Delimiter | undefined
 }
 
 const MERGES_KEPT = 1000
@@ -14,9 +17,9 @@ const MERGES_KEPT = 1000
 export async function readWorkbook(
   bytes: Buffer,
   names: readonly string[],
-  { onRows, dataRows = LIMITS.dataRows }: RowReader,
+  { onRows, dataRows = LIMITS.dataRows, delimiter }: RowReader,
 ): Promise<Facts> {
-  const readSheet = await openSheets(bytes)
+  const readSheet = await openSheets(bytes, delimiter)
   const found: SheetFacts[] = []
   let rowsLeft = dataRows
   for (const name of names) {

@@ -1,7 +1,7 @@
 /**
  * The door to reading .xlsx, .ods and .csv files; whoever imports rows knows this file only.
  *
- * `precheck(path or bytes, isData?)` answers before the 202, in a thread (bulk/planning.ts): it walks the central directory, reads content types,
+ * `precheck(path or bytes, isData?, isWhole?, csv?)` answers before the 202, in a thread (bulk/planning.ts): it walks the central directory, reads content types,
  *   relationships, the workbook part and the first rows of each sheet. It throws ApiErrors with the codes of a file
  *   that is refused (415 legacy_xls, not_xlsx; 413 file_too_large; 422 encrypted, unreadable_workbook, unsafe_archive,
  *   doctype_refused, workbook_too_large, invalid_encoding, malformed_csv, sheet_name_too_long, bad_row_numbers, too_many_columns). What the headers must be called is not its
@@ -20,6 +20,7 @@
  * `readWorkbook` (read-workbook.ts) is what the thread runs, for tests and the bench: it would hold up the server.
  */
 export { precheck } from './precheck.ts'
+export { holdsSomething } from './cell-values.ts'
 export type { Parse } from './parse-sheets.ts'
 export { type Mapper, parseInWorker, parserFailed, parseTimeout, type Posted } from './parse-in-worker.ts'
 export {

@@ -1,3 +1,4 @@
+import type { Delimiter } from '#foundation/csv/records.ts'
 import { openArchive } from './archive.ts'
 import { createTextBudget } from './cell-values.ts'
 import { isText, readCsvSheet } from './csv-sheet.ts'
@@ -11,10 +12,10 @@ import { unreadable } from './workbook.ts'
 /** Reads the rows of the sheet of this name, which the only sheet of a .csv always has. */
 export type SheetReader = (name: string, handler: SheetHandler) => Promise<void>
 
-/** Opens a workbook of any format, which its bytes tell. */
-export async function openSheets(bytes: Buffer): Promise<SheetReader> {
+/** Opens a workbook of any format, which its bytes tell. `delimiter` is that of a .csv. */
+export async function openSheets(bytes: Buffer, delimiter: Delimiter | undefined): Promise<SheetReader> {
   const spend = createTextBudget()
-  if (isText(bytes)) return (_, handler) => readCsvSheet(bytes, spend, handler)
+  if (isText(bytes)) return (_, handler) => readCsvSheet(bytes, { delimiter, spend }, handler)
   const archive = await openArchive(bytes)
   const content = await contentOf(archive)
   if (content) return (name, handler) => readOdsSheet(archive, content, { name, spend }, handler)

@@ -1,3 +1,4 @@
+import type { Delimiter } from '#foundation/csv/records.ts'
 import { ApiError } from '#foundation/errors.ts'
 
 /**
@@ -76,8 +77,8 @@ export type SheetHead = {
 /** Sheets in tab order, without chart sheets and dialogs. */
 export type Precheck = {
   sheets: SheetHead[]
-  /** The file is a .csv: its only sheet has no name yet. */
-  is_csv?: true
+  /** Of a .csv, whose only sheet has no name yet. */
+  delimiter?: Delimiter
   /** The file is too long to be looked through at once: sheets may follow. */
   is_partial?: true
 }

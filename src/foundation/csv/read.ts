@@ -1,7 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Delimiter, type Found, recordAt } from './records.ts'
+import {
+  afterLineEnd,
+  type Delimiter,
+  delimiterOf,
+  type Found,
+  isBlank,
+  isDelimiter,
+  lineEndAt,
+  recordAt,
+  separatorNamedIn,
+} from './records.ts'
 
-export type { Delimiter } from './records.ts'
+export { type Delimiter, type Separator, SEPARATOR_NAMES, SEPARATORS } from './records.ts'
 
 const MAX_HEADER = 16_384
 /** Maximum characters of empty lines and surplus separators; a file with more holds nothing else. */
@@ -9,8 +19,10 @@ const MAX_WASTE = 1_048_576
 const SLICE = 32_768
 
 export type CsvRules = {
-  /** Known from an earlier reading; otherwise the header line tells. */
+  /** Named, or known from an earlier reading; otherwise a line `sep=;` or the header line tells. */
   delimiter?: Delimiter | undefined
+  /** Whether a header is one of those that such a file can have. */
+  isKnown?: (name: string) => boolean
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be'
   /** The most cells of the header, which sets those of the other records. */
   header_cells: number
@@ -33,7 +45,7 @@ export type CsvRecord = {
   is_malformed: boolean
 }
 
-/** The records of a file, read once in chunks. Skips empty lines. The fault names the line where it is no longer CSV. */
+/** The records of a file, read once in chunks. Skips records without a value. The fault names the line where it is no longer CSV. */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   rules: CsvRules,
@@ -65,8 +77,8 @@ async function* textOf(
 /**
  * Parses text incrementally into records. The first one is the header, which sets the number of cells of the others.
  */
-function createReader({ delimiter: known, header_cells, longest, fault }: CsvRules) {
-  let [delimiter, most_cells] = [known, header_cells]
+function createReader({ delimiter: named, isKnown, header_cells, longest, fault }: CsvRules) {
+  let [delimiter, most_cells] = [named, header_cells]
   let [rest, line, row, waste, isHeader] = ['', 1, 1, 0, true]
 
   const malformed = (why: string) => fault('malformed_csv', `is not valid CSV near line ${line}: ${why}`)
@@ -79,23 +91,44 @@ function createReader({ delimiter: known, header_cells, longest, fault }: CsvRul
     if ('fault' in found) {
       if (found.fault === 'too_long') throw malformed(`a record of more than ${longest} characters`)
       if (isHeader) throw malformed('a quotation mark that does not belong there, or is never closed')
-      return [rest.slice(at, found.end).replace(/\r?\n$/, '')]
+      return [rest.slice(at, found.end).replace(/(?:\r\n?|\n)$/, '')]
     }
     spend(found.is_empty ? found.end - at : found.extra)
-    if (found.is_empty) return undefined
+    if (found.cells.every(isBlank)) return undefined
     if (isHeader) most_cells = found.cells.length + 1
     isHeader = false
     return found.cells
+  }
+
+  /** Learns the separator. The answer is where the record begins: behind a line that names it. */
+  function beforeHeader(at: number, is_last: boolean): number | 'more' {
+    const end = lineEndAt(rest, at, MAX_HEADER)
+    if (end < 0 && !is_last && rest.length - at < MAX_HEADER) return 'more'
+    const text = rest.slice(at, end < 0 ? at + MAX_HEADER : end)
+    const hint = line === 1 ? separatorNamedIn(text) : undefined
+    if (hint === undefined) {
+      if (!isBlank(text)) delimiter ??= delimiterOf(text, isKnown)
+      return at
+    }
+    const next = afterLineEnd(rest, end < 0 ? rest.length : end, is_last)
+    if (next === undefined) return 'more'
+    if (!isDelimiter(hint)) throw malformed('it names a separator that is none of comma, semicolon and tab')
+    delimiter ??= hint
+    line++
+    return next
   }
 
   return function* take(text: string, is_last: boolean): Generator<CsvRecord> {
     rest += text
     let at = 0
     while (at < rest.length) {
+      if (isHeader) {
+        const begin = beforeHeader(at, is_last)
+        if (begin === 'more') break
+        at = begin
+      }
       // Empty lines before the header parse the same with any separator.
-      const separator: Delimiter | undefined =
-        delimiter ?? (isLineEnd(rest, at) ? ',' : (delimiter = delimiterAt(rest, at, is_last)))
-      if (!separator) break
+      const separator = delimiter ?? ','
       const found = recordAt(rest, at, { delimiter: separator, most_cells, longest, is_last })
       if (found === 'more') break
       const cells = cellsOf(found, at)
@@ -111,24 +144,7 @@ function createReader({ delimiter: known, header_cells, longest, fault }: CsvRul
 
 function lineEnds(text: string, start: number, end: number): number {
   let count = 0
-  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++
+  for (let at = start; at < end; at++)
+    if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')) count++
   return count
-}
-
-const isLineEnd = (text: string, at: number) => text[at] === '\n' || text[at] === '\r'
-
-/** Undefined until the header line is complete. */
-function delimiterAt(text: string, at: number, is_last: boolean): Delimiter | undefined {
-  const end = text.indexOf('\n', at)
-  if (end < 0 && !is_last && text.length - at < MAX_HEADER) return undefined
-  return delimiterOf(text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_HEADER)))
-}
-
-/** The separator is the candidate that occurs most often in the header outside quotation marks. */
-function delimiterOf(line: string): Delimiter {
-  const bare = line.replaceAll(/"[^"]*"/g, '')
-  const [best] = ([',', ';', '\t'] as const)
-    .map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
-    .toSorted((a, b) => b.count - a.count)
-  return best?.delimiter ?? ','
 }

@@ -33,6 +33,11 @@ describe('a file', () => {
   for (const [what, text, delimiter] of [
     ['with LF', 'email,display_name\na@x.org,Anna\nb@x.org,Ben\n', ','],
     ['with CR LF', 'email,display_name\r\na@x.org,Anna\r\nb@x.org,Ben\r\n', ','],
+    ['with CR', 'email,display_name\ra@x.org,Anna\rb@x.org,Ben\r', ','],
+    ['with CR and no last line end', 'email,display_name\ra@x.org,Anna\rb@x.org,Ben', ','],
+    ['with CR in quotes', '"email","display_name"\r"a@x.org","Anna"\r"b@x.org","Ben"\r', ','],
+    ['with a header spelled by people', 'E-Mail;Display name\na@x.org;Anna\nb@x.org;Ben\n', ';'],
+    ['with rows of separators below', 'email,display_name\na@x.org,Anna\nb@x.org,Ben\n,\n , \n,\n', ','],
     ['without a last line end', 'email,display_name\na@x.org,Anna\nb@x.org,Ben', ','],
     ['with a byte order mark', '\ufeffemail,display_name\na@x.org,Anna\nb@x.org,Ben\n', ','],
     ['with semicolons', 'email;display_name\na@x.org;Anna\nb@x.org;Ben\n', ';'],
@@ -53,6 +58,7 @@ describe('a file', () => {
   for (const [name, end] of [
     ['LF', '\n'],
     ['CR LF', '\r\n'],
+    ['CR', '\r'],
   ] as const)
     test(`numbers physical lines through multi-line cells and empty lines, with ${name}`, async () => {
       const text = [
@@ -108,7 +114,7 @@ describe('a file', () => {
     ['no column email', 'display_name\nAnna\n', 'missing_column', 'email'],
     ['an unknown column', 'email,shoe_size\na@x.org,43\n', 'unknown_column', 'shoe_size'],
     ['a column twice', 'email,role,Role\na@x.org,USER,USER\n', 'repeated_column', 'role'],
-    ['a column without a name', 'email,\na@x.org,\n', 'unknown_column', 'column 2'],
+    ['a separator that none can be', 'sep=^\nemail^role\na@x.org^USER\n', 'malformed_csv', 'separator'],
     ['Latin-1', Buffer.from('email,display_name\na@x.org,Andr\xe9\n', 'latin1'), 'invalid_encoding', 'UTF-8'],
     ['UTF-16', Buffer.from('\ufeffemail\na@x.org\n', 'utf16le'), 'invalid_encoding', 'UTF-8'],
     [
@@ -143,7 +149,7 @@ describe('a file', () => {
     for (const [how, cut] of CUTS)
       test(`loses one row to a quotation mark ${what}, ${how}`, async () => {
         const lines = ['email,display_name', 'z@x.org,Zoe', wrong, 'b@x.org,Ben', 'c@x.org,Cem']
-        for (const end of ['\n', '\r\n']) {
+        for (const end of ['\n', '\r\n', '\r']) {
           const { records } = await read(lines.join(end), cut)
           assert.deepEqual(records, [
             { cells: ['z@x.org', 'Zoe'], line: 2 },
@@ -171,6 +177,23 @@ describe('a file', () => {
     )
   })
 
+  for (const [how, cut] of CUTS)
+    test(`tells its separator in the first line, which is no record, ${how}`, async () => {
+      for (const first of ['sep=;', 'SEP=;', '"sep=;"'])
+        for (const end of ['\n', '\r\n', '\r']) {
+          const text = [first, 'email;display_name', 'a@x.org;"Anna, B"', ''].join(end)
+          const { records, delimiter } = await read(text, cut)
+          assert.deepEqual([delimiter, records], [';', [{ cells: ['a@x.org', 'Anna, B'], line: 3 }]])
+        }
+    })
+
+  test('is cut where its known columns are, unless a separator is named', async () => {
+    const text = 'email;role,a,b,c\n'
+    assert.equal((await refusal(text)).detail.includes('role,a,b,c: '), true)
+    await assert.rejects(inspect(bytes(text), ','), /email;role: /)
+    assert.equal((await inspect(bytes('email\trole\na@x.org\tUSER\n'), '\t')).total_rows, 1)
+  })
+
   test('keeps at most one cell beyond the columns', async () => {
     const { records } = await read(`email,role\na@x.org,USER${',x'.repeat(1_000)}\nb@x.org,USER\n`)
     assert.deepEqual(
@@ -189,6 +212,8 @@ describe('a file', () => {
       '\n',
       '"\n',
       '\r',
+      '"\r',
+      'a\r',
       '"",',
       `a,"${'x\n'.repeat(100)}`,
       'a,"""\n',
@@ -311,6 +336,18 @@ describe('a record', () => {
   test('drops the apostrophe that our own files put before a phone number', () => {
     const [row] = judge({ email: 'a@x.org', phone: "'+493012345678", display_name: "'t Hart" })
     assert.deepEqual([row?.person?.phone, row?.person?.display_name], ['+493012345678', "'t Hart"])
+  })
+
+  test('with a value in or behind a column without a name has the error column_count', async () => {
+    const { columns: named, records } = await read(
+      'email,,role,\na@x.org,x,USER,\nb@x.org,,USER,,,y\nc@x.org,,USER,,\n',
+    )
+    assert.deepEqual(named, ['email', '', 'role'])
+    const take = judgeWith(named, new Set(['USER']))
+    assert.deepEqual(
+      records.map((record) => take(record).faults.map(({ code }) => code)),
+      [['column_count'], ['column_count'], []],
+    )
   })
 
   test('reports malformed quotes before anything else', () => {

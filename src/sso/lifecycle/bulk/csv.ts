@@ -1,4 +1,4 @@
-import { type Delimiter, readCsv } from '#foundation/csv/read.ts'
+import { type CsvRules, type Delimiter, readCsv } from '#foundation/csv/read.ts'
 import { ApiError, type FieldError, unprocessable } from '#foundation/errors.ts'
 import { REGISTERED_FIELDS } from '../../core/profile.ts'
 
@@ -16,24 +16,26 @@ export const COLUMNS = [
 export type Column = (typeof COLUMNS)[number]
 
 export const MAX_ROWS = 100_000
-const RULES = {
+const RULES: CsvRules = {
   // More than the known columns, so that an error can name the unknown ones.
   header_cells: 64,
   longest: 65_536,
-  fault: (code: string, why: string) => unprocessable('file', code, why),
+  isKnown: (header) => columnNamed(header) !== undefined,
+  fault: (code, why) => unprocessable('file', code, why),
 }
 
-export type Layout = { delimiter: Delimiter; columns: Column[] }
+/** A column without a name is '' and holds no values. */
+export type Layout = { delimiter: Delimiter; columns: (Column | '')[] }
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 
 /**
- * Reads a file once, in chunks, and returns its layout and number of records. 422 if it is not UTF-8, has an invalid
+ * Reads a file once, in chunks, and returns its layout and number of records. `named` is its separator. 422 if it is not UTF-8, has an invalid
  * header, is not CSV, or holds more than MAX_ROWS records.
  */
-export async function inspect(chunks: Chunks): Promise<Layout & { total_rows: number }> {
+export async function inspect(chunks: Chunks, named?: Delimiter): Promise<Layout & { total_rows: number }> {
   let layout: Layout | undefined
   let total_rows = -1
-  for await (const { cells, delimiter } of readCsv(chunks, RULES)) {
+  for await (const { cells, delimiter } of readCsv(chunks, { ...RULES, delimiter: named })) {
     layout ??= { delimiter, columns: columnsOf(cells) }
     if (++total_rows > MAX_ROWS)
       throw unprocessable('file', 'too_many_rows', `must hold at most ${MAX_ROWS} records`)
@@ -57,12 +59,20 @@ export async function* readRecords(chunks: Chunks, delimiter: Delimiter): AsyncG
   }
 }
 
-/** Names are compared in lower case and trimmed. */
-function columnsOf(cells: string[]): Column[] {
-  const names = cells.map((cell) => cell.trim().toLowerCase())
+/** `E-Mail` is `email`, `Display name` is `display_name`. */
+const columnNamed = (header: string): Column | undefined => COLUMNS_BY_NAME.get(bare(header))
+
+const bare = (header: string) => header.toLowerCase().replaceAll(/[\s_-]/g, '')
+const COLUMNS_BY_NAME = new Map(COLUMNS.map((column) => [bare(column), column]))
+
+function columnsOf(cells: string[]): (Column | '')[] {
+  const names = cells
+    .slice(0, cells.findLastIndex((cell) => bare(cell) !== '') + 1)
+    .map((cell) => (bare(cell) === '' ? '' : (columnNamed(cell) ?? cell.trim().toLowerCase())))
   const faults: FieldError[] = []
   names.forEach((name, i) => {
-    const field = name.slice(0, 50) || `column ${i + 1}`
+    const field = name.slice(0, 50)
+    if (name === '') return
     if (!isColumn(name))
       faults.push({ field, code: 'unknown_column', message: `is not a column: ${COLUMNS.join(', ')} are` })
     else if (names.indexOf(name) < i)
@@ -81,7 +91,7 @@ function columnsOf(cells: string[]): Column[] {
         errors: shown,
       },
     )
-  return names.filter(isColumn)
+  return names.filter((name) => name === '' || isColumn(name))
 }
 
 const isColumn = (name: string): name is Column => (COLUMNS as readonly string[]).includes(name)

@@ -1,9 +1,10 @@
+import { isBlank } from '#foundation/csv/records.ts'
 import { isHashOfKnownScheme } from '#foundation/security/password-hashes.ts'
 import { foldEmail, isCleanText, normalized } from '#foundation/text.ts'
 import { withFormulas } from '#foundation/web/client/csv.ts'
 import { fieldOf, REGISTERED_FIELDS, type RegisteredField, type RuleCode } from '../../core/profile.ts'
 import { profileFaults } from '../../people/person/fields.ts'
-import { type Column, COLUMNS, type CsvRecord } from './csv.ts'
+import { type Column, COLUMNS, type CsvRecord, type Layout } from './csv.ts'
 
 /** A record's values; null for an empty cell or a missing column. */
 export type Person = Record<Exclude<Column, 'email' | 'email_verified'>, string | null> & {
@@ -61,7 +62,7 @@ function messagesOf(names: readonly RegisteredField[]) {
  * Validates the records of one file in order: the first valid one with an e-mail address, username or external_id wins,
  * later ones are duplicates. `roles` are the site's roles.
  */
-export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>) {
+export function judgeWith(columns: Readonly<Layout['columns']>, roles: ReadonlySet<string>) {
   const seen = { email: new Set<string>(), username: new Set<string>(), external_id: new Set<string>() }
   const isKnown = knownGood()
   let row = 0
@@ -70,7 +71,8 @@ export function judgeWith(columns: readonly Column[], roles: ReadonlySet<string>
     row++
     if (is_malformed)
       return { row, line, faults: [{ field: null, code: 'malformed_quotes' }], person: undefined }
-    if (cells.length !== columns.length)
+    // What a spreadsheet program adds behind or between the columns is blank.
+    if (cells.length < columns.length || cells.some((cell, i) => !columns[i] && !isBlank(cell)))
       return { row, line, faults: [{ field: null, code: 'column_count' }], person: undefined }
     const person = readPerson(columns, cells)
     const faults = [...faultsOf(person, roles, isKnown)]
@@ -103,11 +105,11 @@ type Cells = Record<Exclude<Column, 'email'>, string | null> & { email: string }
 
 const EMPTY = { ...Object.fromEntries(COLUMNS.map((name) => [name, null])), email: '' } as Cells
 
-function readPerson(columns: readonly Column[], cells: readonly string[]): Cells {
+function readPerson(columns: Readonly<Layout['columns']>, cells: readonly string[]): Cells {
   const person = { ...EMPTY }
   columns.forEach((column, i) => {
     const text = normalized(withFormulas(cells[i]?.trim() ?? ''), 'NFC')
-    if (text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
+    if (column !== '' && text !== '') person[column] = column === 'locale' ? text.replaceAll('_', '-') : text
   })
   return person
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { SEPARATOR_NAMES } from '#foundation/csv/read.ts'
 import { type App, callerOf } from '#foundation/http/http.ts'
 import { acceptMultipart, readUpload, uploadOf } from '#foundation/http/multipart.ts'
 import { CursorPageOf } from '#foundation/http/cursor-page.ts'
@@ -18,6 +19,7 @@ const UploadFields = Type.Object({
   dry_run: Type.Boolean({ default: false }),
   emit_events: Type.Boolean({ default: false }),
   site_code: Type.String(),
+  separator: OneOf([...SEPARATOR_NAMES], { description: 'Of the cells; told by the header if absent' }),
 })
 const JobId = Type.Object({ job_id: Uuid })
 /** `status` is `queued`, but for an upload that came before. */

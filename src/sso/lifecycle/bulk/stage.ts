@@ -5,7 +5,7 @@ import { copyLines, isStaged, noteStaged, type StagingTable } from '#foundation/
 import { newId } from '#foundation/ids.ts'
 import { foldEmail } from '#foundation/text.ts'
 import { REGISTERED_FIELDS } from '../../core/profile.ts'
-import { type Column, type Delimiter, readRecords } from './csv.ts'
+import { type Layout as FileLayout, readRecords } from './csv.ts'
 import { judgeHashes } from './hashes.ts'
 import { judgeWith, type Row } from './person.ts'
 
@@ -26,7 +26,7 @@ const ROWS: StagingTable = { table: 'sso.bulk_rows', columns: ['job_id', 'row', 
 /** Records per copy to the database. */
 const AT_ONCE = 10_000
 
-export type Layout = { delimiter: Delimiter; columns: Column[]; roles: string[]; total_rows: number }
+export type Layout = FileLayout & { roles: string[]; total_rows: number }
 
 /** Validates the records of the stored file and stages them, unless an earlier attempt did. */
 export async function stageRecords(attempt: Attempt, { delimiter, columns, roles, total_rows }: Layout) {
@@ -34,17 +34,22 @@ export async function stageRecords(attempt: Attempt, { delimiter, columns, roles
   const { db, imports, job_id } = attempt
   const judge = judgeWith(columns, new Set(roles))
   const settleHash = judgeHashes()
-  let lines: string[] = []
+  let [lines, rows] = [[] as string[], 0]
   const send = async () => {
     await step(attempt, (tx) => copyLines(tx, ROWS, lines.join('')))
     lines = []
   }
   for await (const record of readRecords(readFile(db, imports, job_id), delimiter)) {
+    rows++
     lines.push(lineOf(job_id, await settleHash(judge(record))))
     if (lines.length >= AT_ONCE) await send()
   }
   if (lines.length > 0) await send()
-  await step(attempt, (tx) => noteStaged(tx, attempt, ROWS, total_rows))
+  await step(attempt, async (tx) => {
+    // The release before counted records without a value.
+    if (rows !== total_rows) await tx`update sso.bulk_jobs set total_rows = ${rows} where job_id = ${job_id}`
+    await noteStaged(tx, attempt, ROWS, rows)
+  })
 }
 
 function lineOf(job_id: string, { row, line, faults, person }: Row): string {

@@ -19,6 +19,7 @@ import {
 import { recordAct } from '../../core/audit/audit.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { CONFLICTS, type JobSummary } from './bulk-jobs.ts'
+import { SEPARATOR_NAMES, SEPARATORS } from '#foundation/csv/read.ts'
 import { inspect, type Layout } from './csv.ts'
 import { IMPORTS, lockSite } from './imports.ts'
 
@@ -26,7 +27,7 @@ const MAX_BYTES = 25 * 1_048_576
 /** Maximum unfinished imports per site. */
 const MAX_UNFINISHED = 10
 
-const OPTIONS = ['on_conflict', 'dry_run', 'emit_events', 'site_code'] as const
+const OPTIONS = ['on_conflict', 'dry_run', 'emit_events', 'site_code', 'separator'] as const
 
 type Registered = Pick<JobSummary, 'job_id' | 'status'>
 type Upload = { fields: Record<string, string>; file: UploadedFile | undefined }
@@ -51,11 +52,18 @@ export async function registerInBulk(
     const options = readOptions(fields)
     const site = await requireOwnSite(parts.database.fast, caller, fields['site_code'])
     if (!file) throw noFile()
-    const layout = await inspect(piecesOf(path))
+    const layout = await inspect(piecesOf(path), separatorOf(fields))
     if (layout.columns.includes('role')) requireMayAssign(caller)
     return await parts.database.transaction(async (tx) => {
       await lockSite(tx, site.site_id)
-      const named = [site.site_id, caller.user_id, key ?? '', file.sha256, JSON.stringify(options)]
+      const named = [
+        site.site_id,
+        caller.user_id,
+        key ?? '',
+        file.sha256,
+        JSON.stringify(options),
+        ...(fields['separator'] ? [layout.delimiter] : []),
+      ]
       const job_id = key === undefined ? newId() : idOf(named)
       const [known] = await tx<
         Registered[]
@@ -95,6 +103,13 @@ function readOptions(fields: Record<string, string>): Options {
   const on_conflict = CONFLICTS.find((word) => word === (fields['on_conflict'] ?? 'skip'))
   if (!on_conflict) throw unprocessable('on_conflict', 'enum', `must be one of ${CONFLICTS.join(', ')}`)
   return { on_conflict, dry_run: readFlag(fields, 'dry_run'), emit_events: readFlag(fields, 'emit_events') }
+}
+
+function separatorOf({ separator }: Record<string, string>) {
+  if (!separator) return undefined
+  const name = SEPARATOR_NAMES.find((one) => one === separator)
+  if (!name) throw unprocessable('separator', 'enum', `must be one of ${SEPARATOR_NAMES.join(', ')}`)
+  return SEPARATORS[name]
 }
 
 function readFlag(fields: Record<string, string>, name: 'dry_run' | 'emit_events'): boolean {
