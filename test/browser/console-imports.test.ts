@@ -115,6 +115,27 @@ describe('the imports of a site', () => {
     await page.getByText('1 of 1 rows').waitFor()
   })
 
+  test('are cut where their header is known, or at the separator that is chosen', async () => {
+    const admin = await anAdmin({ lyceum })
+    const { page, problems } = await openAs(admin, `?site_code=${admin.site.site_code}`)
+    const [anna, ben] = [`anna-${unique()}@example.org`, `ben-${unique()}@example.org`]
+    const choose = (text: string) =>
+      page.locator('input[type=file]').setInputFiles({ ...aFile(), buffer: Buffer.from(text) })
+    await choose(`sep=;\r\rE-Mail;Display name;\r${anna};Bell, Anna;\r;;\r`)
+    await page.getByRole('cell', { name: 'Bell, Anna', exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Separator').inputValue(), 'semicolon')
+    await choose(`Mail;Name, given, family\n${ben};Ben\n`)
+    await page.getByLabel('Separator').selectOption('semicolon')
+    await page.getByLabel('Column of Mail').selectOption('email')
+    await page.getByLabel('Column of Name, given, family').selectOption('display_name')
+    await button(page, 'Import').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('1 of 1 rows').waitFor()
+    const [person] = await db.pool`select display_name from sso.users where email = ${ben}`
+    assert.equal(person?.['display_name'], 'Ben')
+    assert.deepEqual(problems, [])
+  })
+
   test('show their pace while they run, also after a reload, and can be stopped', async () => {
     const admin = await anAdmin({ lyceum })
     const { page, problems } = await openAs(admin, `?site_code=${admin.site.site_code}`)

@@ -1,3 +1,4 @@
+import { SEPARATOR_NAMES } from '#foundation/csv/records.ts'
 import { html, nothing, type TemplateResult } from 'lit-html'
 import { refusalOf, upload } from '#foundation/web/client/api.ts'
 import { texts } from '#foundation/web/client/page.ts'
@@ -38,15 +39,14 @@ export function createRecognised(options: () => Record<string, string>, update: 
   let file: File | undefined
   let [found, fault] = [undefined as Recognised | undefined, '']
   let columns: Record<string, string | null> = {}
+  let separator = ''
 
   async function read(): Promise<void> {
     const asked = file
     if (!asked) return
     try {
       const form = new FormData()
-      const { columns: names = '', parent_id = '' } = { ...options(), ...chosen() }
-      if (names) form.set('columns', names)
-      if (parent_id) form.set('parent_id', parent_id)
+      for (const [name, value] of Object.entries({ ...options(), ...chosen() })) form.set(name, value)
       form.set('file', asked, asked.name)
       const answer = await upload<Recognised>('/api/bulk/recognise', form, 'recognise')
       if (asked !== file) return
@@ -57,8 +57,23 @@ export function createRecognised(options: () => Record<string, string>, update: 
     update()
   }
 
-  const chosen = (): Record<string, string> =>
-    Object.keys(columns).length > 0 ? { columns: JSON.stringify(columns) } : {}
+  const chosen = (): Record<string, string> => ({
+    ...(Object.keys(columns).length > 0 && { columns: JSON.stringify(columns) }),
+    ...(separator && { separator }),
+  })
+  const cut = (event: Event) => {
+    separator = (event.target as HTMLSelectElement).value
+    columns = {}
+    void read()
+  }
+  const separators = () =>
+    html`<label class="choice"
+      ><span>${t('separator')}</span
+      ><select @change=${cut}>
+        <option value="" ?selected=${separator === ''}>${t('by_header')}</option>
+        ${SEPARATOR_NAMES.map((one) => html`<option value=${one} ?selected=${one === separator}>${t(one)}</option>`)}
+      </select></label
+    >`
   const choose = (header: string) => (event: Event) => {
     const { value } = event.target as HTMLSelectElement
     columns = { ...columns, [header]: value === LEFT_OUT ? null : value }
@@ -115,12 +130,13 @@ export function createRecognised(options: () => Record<string, string>, update: 
 
   return {
     take(next: File | undefined): void {
-      ;[file, found, fault, columns] = [next, undefined, '', {}]
+      ;[file, found, fault, columns, separator] = [next, undefined, '', {}, '']
       void read()
     },
     chosen,
     view: (): TemplateResult =>
-      html`${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
+      html`${/\.csv$/i.test(file?.name ?? '') ? separators() : nothing}
+      ${fault ? html`<p class="fault" role="alert">${fault}</p>` : nothing}
       ${
         found
           ? html`<h3>${t('recognised')}</h3>

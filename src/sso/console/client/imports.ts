@@ -124,7 +124,12 @@ async function sendFile(dry_run: boolean, conflict: string, key = 'console'): Pr
   update()
   try {
     const form = new FormData()
-    const fields = { site_code: siteCode(), on_conflict: conflict, dry_run: String(dry_run) }
+    const fields = {
+      site_code: siteCode(),
+      on_conflict: conflict,
+      dry_run: String(dry_run),
+      separator: chosen.separator(),
+    }
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set('file', chosen.content(), 'people.csv')
     const { job_id, status } = await upload<Pick<Import, 'job_id' | 'status'>>(

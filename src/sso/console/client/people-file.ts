@@ -1,3 +1,11 @@
+import {
+  type Delimiter,
+  delimiterOf,
+  isBlank,
+  isDelimiter,
+  recordAt,
+  separatorNamedIn,
+} from '#foundation/csv/records.ts'
 import { recordOf } from '#foundation/web/client/csv.ts'
 
 /* A CSV of people, as a browser reads it: its head for a preview, and single rows by their number. */
@@ -20,47 +28,47 @@ export const IMPORT_COLUMNS = [
 
 export const TEMPLATE = `${IMPORT_COLUMNS.join(',')}\r\n`
 
-type CsvText = { header: string[]; rows: string[][]; delimiter: string; header_end: number }
+type CsvText = { header: string[]; rows: string[][]; delimiter: Delimiter; header_end: number }
 
-/** Reads at most `most` rows. `header_end`: where the first record ends in the text. Empty lines are no rows. */
-export function readCsv(text: string, most = Infinity): CsvText {
-  const start = text.startsWith('\uFEFF') ? 1 : 0
-  const delimiter = delimiterOf(text.slice(start).split(/[\r\n]/, 1)[0] ?? '')
+/**
+ * Reads at most `most` rows as the service does; `named` is the separator that somebody chose. `header_end`: where the
+ * rows begin in the text. A row with a wrong quotation mark is one cell.
+ */
+export function readCsv(
+  text: string,
+  { most = Infinity, named }: { most?: number; named?: Delimiter } = {},
+): CsvText {
+  const lineAt = (from: number) => text.slice(from).split(/[\r\n]/, 1)[0] ?? ''
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  const hint = separatorNamedIn(lineAt(at))
+  if (hint !== undefined) at += lineAt(at).length
+  while (text[at] === '\r' || text[at] === '\n') at++
+  const told = hint !== undefined && isDelimiter(hint) ? hint : undefined
+  const delimiter = named ?? told ?? delimiterOf(lineAt(at), (name) => isColumn(columnOf(name)))
+  const rules = { delimiter, most_cells: Infinity, longest: Infinity, is_last: true }
   const records: string[][] = []
-  let [at, header_end] = [start, text.length]
+  let header_end = text.length
   while (at < text.length && records.length <= most) {
-    const record = recordAt(text, at, delimiter)
-    at = record.end
-    if (record.cells.length === 1 && record.cells[0] === '') continue
-    if (records.push(record.cells) === 1) header_end = record.text_end
+    const found = recordAt(text, at, rules)
+    if (typeof found === 'string' || !('end' in found)) break
+    const cells = 'cells' in found ? found.cells : [text.slice(at, found.end).trimEnd()]
+    at = found.end
+    if (!cells.every(isBlank) && records.push(cells) === 1) header_end = at
   }
   const [header = [], ...rows] = records
   return { header: header.map((name) => name.trim()), rows, delimiter, header_end }
 }
 
-const delimiterOf = (line: string) =>
-  [',', ';', '\t'].reduce((best, one) => (line.split(one).length > line.split(best).length ? one : best))
+export const isColumn = (name: string) => IMPORT_COLUMNS.some((one) => one === name)
 
-function recordAt(text: string, start: number, delimiter: string) {
-  const cells: string[] = []
-  let [cell, isQuoted, at] = ['', false, start]
-  for (; at < text.length; at++) {
-    const char = text[at] ?? ''
-    if (isQuoted && char === '"' && text[at + 1] === '"') cell += text[++at] ?? ''
-    else if (char === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted
-    else if (isQuoted) cell += char
-    else if (char === delimiter) {
-      cells.push(cell)
-      cell = ''
-    } else if (char === '\n' || char === '\r') break
-    else cell += char
-  }
-  const end = text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : at + 1
-  return { cells: [...cells, cell], text_end: at, end }
+/** `E-Mail` is `email`, `Display name` is `display_name`. */
+export function columnOf(name: string): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '')
+  return IMPORT_COLUMNS.find((one) => one.replaceAll('_', '') === plain) ?? name
 }
 
 /** The same file with these names in its header. */
 export function renamed(file: Blob, text: string, { header_end, delimiter }: CsvText, names: string[]): Blob {
   const length = new TextEncoder().encode(text.slice(0, header_end)).length
-  return new Blob([recordOf(names, delimiter).slice(0, -2), file.slice(length)], { type: 'text/csv' })
+  return new Blob([recordOf(names, delimiter), file.slice(length)], { type: 'text/csv' })
 }
