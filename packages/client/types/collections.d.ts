@@ -907,7 +907,7 @@ export interface operations {
                             error_count?: number;
                             errors?: {
                                 /** @enum {string} */
-                                code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
+                                code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "no_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
                                 /** @description Its letters */
                                 column: string | null;
                                 header: string | null;
@@ -952,6 +952,11 @@ export interface operations {
                                 on_blank: "keep" | "clear";
                                 /** Format: uuid */
                                 parent_id: string | null;
+                                /**
+                                 * @description Of the cells of a .csv; told by its header if absent
+                                 * @enum {string}
+                                 */
+                                separator?: "comma" | "semicolon" | "tab";
                                 strict: boolean;
                             };
                             progress?: {
@@ -1033,7 +1038,7 @@ export interface operations {
                         error_count: number;
                         errors: {
                             /** @enum {string} */
-                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
+                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "no_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
                             /** @description Its letters */
                             column: string | null;
                             header: string | null;
@@ -1078,6 +1083,11 @@ export interface operations {
                             on_blank: "keep" | "clear";
                             /** Format: uuid */
                             parent_id: string | null;
+                            /**
+                             * @description Of the cells of a .csv; told by its header if absent
+                             * @enum {string}
+                             */
+                            separator?: "comma" | "semicolon" | "tab";
                             strict: boolean;
                         };
                         progress: {
@@ -1153,7 +1163,7 @@ export interface operations {
                         error_count: number;
                         errors: {
                             /** @enum {string} */
-                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
+                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "no_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
                             /** @description Its letters */
                             column: string | null;
                             header: string | null;
@@ -1198,6 +1208,11 @@ export interface operations {
                             on_blank: "keep" | "clear";
                             /** Format: uuid */
                             parent_id: string | null;
+                            /**
+                             * @description Of the cells of a .csv; told by its header if absent
+                             * @enum {string}
+                             */
+                            separator?: "comma" | "semicolon" | "tab";
                             strict: boolean;
                         };
                         progress: {
@@ -1250,7 +1265,7 @@ export interface operations {
                                 text: string;
                             }[] | null;
                             /** @enum {string} */
-                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
+                            code: "required" | "too_long" | "invalid_type" | "invalid_value" | "invalid_metadata" | "ambiguous_metadata" | "cell_error" | "invalid_date" | "precision_lost" | "unreadable_text" | "malformed_quotes" | "not_found" | "ambiguous_key" | "ambiguous_path" | "duplicate_key" | "duplicate_key_in_file" | "path_not_found" | "cycle" | "too_deep" | "too_many_children" | "too_large" | "last_admin" | "parent_failed" | "collection_failed" | "forbidden" | "delete_not_allowed" | "has_children" | "not_applied" | "no_key" | "example_skipped" | "unknown_header" | "no_header" | "formula_without_value" | "hidden_sheet" | "hidden_rows" | "merged_cells";
                             /** @description Its letters */
                             column: string | null;
                             header: string | null;
@@ -1334,6 +1349,11 @@ export interface operations {
                     on_blank?: "keep" | "clear";
                     /** Format: uuid */
                     parent_id?: string;
+                    /**
+                     * @description Of the cells of a .csv; told by its header if absent
+                     * @enum {string}
+                     */
+                    separator?: "comma" | "semicolon" | "tab";
                     strict?: boolean;
                 };
             };
@@ -1428,6 +1448,11 @@ export interface operations {
                     on_blank?: "keep" | "clear";
                     /** Format: uuid */
                     parent_id?: string;
+                    /**
+                     * @description Of the cells of a .csv; told by its header if absent
+                     * @enum {string}
+                     */
+                    separator?: "comma" | "semicolon" | "tab";
                     strict?: boolean;
                 };
             };

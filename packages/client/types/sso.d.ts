@@ -3797,6 +3797,11 @@ export interface operations {
                      * @enum {string}
                      */
                     on_conflict?: "skip" | "update" | "error";
+                    /**
+                     * @description Of the cells; told by the header if absent
+                     * @enum {string}
+                     */
+                    separator?: "comma" | "semicolon" | "tab";
                     site_code?: string;
                 };
             };
