@@ -106,3 +106,17 @@ function literal(value: unknown): string {
 
 /** The node and all below it. */
 export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** How many rows of a table the statements of `work` read, under the plans that prepared statements have before long. */
+export async function rowsReadOf(db: Database, table: string, work: () => Promise<unknown>): Promise<number> {
+  const statements = (await statementsOf(db, work)).filter(({ text }) => text.includes(table))
+  const plans = await Promise.all(statements.map((one) => explainGeneric(db, one)))
+  return plans
+    .flatMap(({ Plan: plan }) => nodesOf(plan))
+    .filter((node) => node['Relation Name'] === table)
+    .reduce(
+      (sum, node) =>
+        sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    )
+}

@@ -5,7 +5,7 @@ import { type Actor, isVisible, logAdminAccess, type Sql } from '../access.ts'
 import type { Fragment } from '../query/listing.ts'
 import { orderBy, type Term } from '../query/order.ts'
 import { Options } from './options.ts'
-import { RowError } from './row-error.ts'
+import { KEPT, RowError } from './row-error.ts'
 
 /** One list for the stored states, the API and its description. */
 export const STATES = [
@@ -77,7 +77,7 @@ const INLINE = 20
 export const isMine = (sql: Sql, actor: Actor) => sql`
   (job.tenant_id = ${actor.tenant_id} and (job.user_id = ${actor.user_id} or ${actor.is_site_admin}::boolean))`
 
-/** The columns of a row error. `errorTerms` sort errors by sheet, then by row. */
+/** The columns of a row error. `errorTerms` sort errors by sheet, then by row, as the index job_errors_in_order does. */
 export const errorColumns = (sql: Sql) => sql`
   found.level, found.sheet, found.row, found."column", found.header, found.code, found.message, found.value`
 export const errorTerms = (sql: Sql): Term[] => [
@@ -92,10 +92,9 @@ export const errorTerms = (sql: Sql): Term[] => [
 ]
 export const errorOrder = (sql: Sql) => orderBy(sql, errorTerms(sql))
 
-/** Whether more errors were found than were kept. */
+/** Whether more errors were found than are kept. */
 export const isCut = (sql: Sql, level: 'error' | 'warning'): Fragment => sql`
-  (${total(sql, `${level}s`)} > (select count(*) from collections.job_errors as kept
-                                  where kept.job_id = job.job_id and kept.level = ${level}))`
+  (${total(sql, `${level}s`)} > ${KEPT[level]}::int)`
 
 /** The API fields of a job, from the row `job` of collections.jobs. */
 export const jobColumns = (sql: Sql): Fragment => sql`
@@ -107,11 +106,10 @@ export const jobColumns = (sql: Sql): Fragment => sql`
   ${countsOf(sql)} as counts,
   ${total(sql, 'errors')} as error_count, ${total(sql, 'warnings')} as warning_count,
   (${isCut(sql, 'error')} or ${isCut(sql, 'warning')}) as errors_truncated,
-  (select coalesce(jsonb_agg(to_jsonb(shown) - 'place' order by shown.place), '[]')
-     from (select ${errorColumns(sql)}, row_number() over (order by ${errorOrder(sql)}) as place
-             from collections.job_errors as found
+  (select coalesce(jsonb_agg(to_jsonb(shown)), '[]')
+     from (select ${errorColumns(sql)} from collections.job_errors as found
             where found.job_id = job.job_id and found.level = 'error'
-            order by place limit ${INLINE}) as shown) as errors,
+            order by ${errorOrder(sql)} limit ${INLINE}) as shown) as errors,
   case when job.error_code is not null
        then jsonb_build_object('code', job.error_code, 'detail', job.error_detail) end as error`
 

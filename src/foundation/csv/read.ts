@@ -11,7 +11,7 @@ import {
   separatorNamedIn,
 } from './records.ts'
 
-export { type Delimiter, type Separator, SEPARATOR_NAMES, SEPARATORS } from './records.ts'
+export { type Delimiter, SEPARATOR_NAMES, SEPARATORS } from './records.ts'
 
 const MAX_HEADER = 16_384
 /** Maximum characters of empty lines and surplus separators; a file with more holds nothing else. */

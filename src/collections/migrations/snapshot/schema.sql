@@ -20,6 +20,7 @@
 -- 0131_collections_of_jobs.sql cd3b7984d603bd90673ddfaef2bd0f573e49647718e164cc716ff7af74652fbe
 -- 0144_links_with_tenant.sql ac34a32df6ce5f79a337feebfab696438603e53385b04110fb938e5e361907d6
 -- 0145_views.sql 1c8ad68421ca21337682de53d5cf52a18ee1482d2e35ca4d8e2ca250fce75f46
+-- 0195_job_errors_in_order.sql 58ec50bfee72949ed3c8f506a17bc53c824371bdca1ddc54d9a5578847264c70
 -- Bodies of functions name tables that are made below.
 set local check_function_bodies = off;
 
@@ -465,6 +466,7 @@ CREATE INDEX collections_children ON collections.collections USING btree (parent
 CREATE INDEX item_changes_in_order ON collections.item_changes USING btree (tenant_id, xid, change_id);
 CREATE INDEX collection_changes_by_person ON collections.collection_changes USING btree (user_id, tenant_id, xid) WHERE (user_id IS NOT NULL);
 CREATE INDEX collection_items_in_order ON collections.collection_items USING btree (collection_id, added_at DESC, item_id DESC) INCLUDE (tenant_id);
+CREATE INDEX job_errors_in_order ON collections.job_errors USING btree (job_id, level, COALESCE(array_position(ARRAY['Collections'::text, 'Items'::text], initcap(sheet)), 3), sheet, COALESCE("row", '-1'::integer), seq);
 
 alter table collections.collections add constraint collections_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES collections.collections(id);
 alter table collections.collections add constraint collections_root_id_fkey FOREIGN KEY (root_id) REFERENCES collections.collections(id);

@@ -5,6 +5,7 @@ import { hash as hashBcrypt } from '@node-rs/bcrypt'
 import { newId } from '#foundation/ids.ts'
 import { endOf, importCsv, liftImportQuota, uploadCsv } from '#testing/bulk.ts'
 import { eventually } from '#testing/eventually.ts'
+import { rowsReadOf } from '#testing/plans.ts'
 import { aColleague, anAdmin, anOperator, aUser, signIn } from '#testing/people.ts'
 import { buildWorld, world } from '#testing/world.ts'
 import { createTold } from '../../core/told/told.ts'
@@ -525,6 +526,22 @@ describe('an import', () => {
 })
 
 describe('the imports of a site', () => {
+  test('are answered from as many of their errors as are shown, however many there are', async () => {
+    const admin = await anAdmin()
+    const { body } = await uploadCsv(admin.headers, oneEach(emails(2)))
+    const url = `/api/v1/bulk/jobs/${body.job_id}`
+    for (const is_warning of [false, true]) {
+      await still.db.pool`delete from sso.bulk_errors where job_id = ${body.job_id}`
+      await still.db.pool`
+        insert into sso.bulk_errors (job_id, row, place, line, field, code, is_warning)
+        select ${body.job_id}, row, 0, row, 'email', 'required', ${is_warning} from generate_series(1, 5000) as row`
+      const read = await rowsReadOf(still.db, 'bulk_errors', () =>
+        still.sso.inject({ url, headers: admin.headers }),
+      )
+      assert.equal(read, is_warning ? 1_000 : 1_001)
+    }
+  })
+
   test('are visible to its ADMINs only', async () => {
     const [admin, stranger] = [await anAdmin(), await anAdmin()]
     const member = await aColleague(admin)

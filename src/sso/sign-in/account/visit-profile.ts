@@ -46,11 +46,7 @@ export const getProfile = (parts: SsoParts, visit: Visit) =>
  * Saves only the fields that differ from what was shown. If somebody changed the account meanwhile, the page shows their
  * values in all other fields, and is saved on the next try.
  */
-export const postProfile = (
-  parts: SsoParts,
-  visit: Visit,
-  { version: shown, ...sent }: Sent,
-) =>
+export const postProfile = (parts: SsoParts, visit: Visit, { version: shown, ...sent }: Sent) =>
   asProvenVisitor(parts, visit, PAGE, async (caller) => {
     const version = Number(shown)
     const stored = await readProfile(parts, caller)
