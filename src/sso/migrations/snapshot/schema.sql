@@ -39,6 +39,7 @@
 -- 0141_scim_groups.sql 12c4a6677f053aca9245284030acfea6e3b0a272e237821d7859cc7245dfa4be
 -- 0143_passkeys.sql ac775b681d76cd254236d85498b00e61cb9ad79f8f7e4600cd90071cbab79ca0
 -- 0170_proven_before.sql bf164fbe12285f21fef3c74a50b860d98801e3db707f500e0dcd7de39d1c3fc9
+-- 0195_bulk_errors_by_kind.sql cf766e8c7402ebe2e620fe34bd5ab76f57be67a584b2e44fe7382ff6088f8e2e
 -- Bodies of functions name tables that are made below.
 set local check_function_bodies = off;
 
@@ -1078,6 +1079,7 @@ CREATE INDEX scim_users_by_user ON sso.scim_users USING btree (user_id);
 CREATE INDEX scim_users_in_order ON sso.scim_users USING btree (connection_id, created_at, user_id);
 CREATE INDEX scim_members_by_user ON sso.scim_members USING btree (connection_id, user_id, group_id);
 CREATE INDEX spent_challenges_by_end ON sso.spent_challenges USING btree (expires_at, challenge_hash);
+CREATE INDEX bulk_errors_by_kind ON sso.bulk_errors USING btree (job_id, is_warning, "row", place);
 
 alter table sso.tenants add constraint tenants_production_tenant_id_fkey FOREIGN KEY (production_tenant_id) REFERENCES sso.tenants(tenant_id);
 alter table sso.sites add constraint sites_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sso.tenants(tenant_id);
