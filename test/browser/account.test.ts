@@ -165,6 +165,7 @@ describe('the account’s pages in a real browser', () => {
   test('restore it by the link in the old mailbox', async () => {
     const email = await anAccount()
     const { page, problems } = await openAs(email)
+    const linkIn = (text = '') => /https?:\/\/\S+#token=\S+/.exec(text)?.[0] ?? ''
     // Mails to an address that nobody has proven wait for each other.
     const [registered] = await mail.wants(email, 1)
     await page.goto(linkIn(registered?.mail.text))
@@ -175,7 +176,6 @@ describe('the account’s pages in a real browser', () => {
     await page.getByLabel('New e-mail address').fill(next)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('heading', { name: 'Look into your new mailbox' }).waitFor()
-    const linkIn = (text = '') => /https?:\/\/\S+#token=\S+/.exec(text)?.[0] ?? ''
     const [asked] = await mail.wants(next, 1)
     await page.goto(linkIn(asked?.mail.text))
     await page.getByRole('button', { name: 'Confirm' }).click()

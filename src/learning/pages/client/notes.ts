@@ -1,7 +1,7 @@
 import { texts } from '#foundation/web/client/language.ts'
 import type { Channel, Episode, Note, Page } from '../api-types.ts'
 import { get, newKey, send } from './api.ts'
-import { download } from './csv.ts'
+import { download } from './download.ts'
 import { DAY_TEXTS } from './day-texts.ts'
 import { act, field } from './form.ts'
 import { formDialog } from './form-dialog.ts'
