@@ -77,6 +77,22 @@ describe("a new e-mail address of one's own", () => {
     assert.equal((await login(email, anna.password)).statusCode, 200)
   })
 
+  test('warns the old mailbox at once, whatever was sent there before it was proven', async () => {
+    const anna = await aUser()
+    await sso.inject({
+      method: 'POST',
+      url: '/api/v1/auth/password/forgot',
+      headers: (await homeSite()).headers,
+      payload: { email: anna.email },
+    })
+    await db.pool`update sso.users set email_proven_at = clock_timestamp() where user_id = ${anna.user_id}`
+    await moved(anna)
+    const [warning] = await db.pool<{ waits: boolean }[]>`
+      select j.run_at > clock_timestamp() as waits from sso.messages m join foundation.jobs j using (job_id)
+       where m.recipient = ${anna.email} and m.kind = 'email_undo'`
+    assert.equal(warning?.waits, false)
+  })
+
   test('is confirmed once, and not after expiry', async () => {
     const anna = await aUser()
     const email = anAddress()

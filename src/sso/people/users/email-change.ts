@@ -117,8 +117,11 @@ export async function confirmEmailChange(
           'is needed, unless you are signed in to this account here',
         )
       if (await isHeldForAnother(tx, environment, foldEmail(new_email), user_id)) throw emailTaken()
-      const { fields, was_clean } = await setAddress(tx, user_id, new_email)
       const undo = randomToken('ott_')
+      const link = `${parts.ssoUrl()}/account/email-undo#token=${undo}`
+      // While the address is still the person's: this warning waits for no other mail.
+      await queueLetter(tx, parts, 'email_undo', { user: { user_id, email: old_email }, site: change, link })
+      const { fields, was_clean } = await setAddress(tx, user_id, new_email)
       await tx`
         update sso.email_changes
            set done_at = clock_timestamp(), undo_hash = ${sha256(undo)}, was_clean = ${was_clean},
@@ -133,8 +136,6 @@ export async function confirmEmailChange(
         caller: { user_id, site_id },
         from,
       })
-      const link = `${parts.ssoUrl()}/account/email-undo#token=${undo}`
-      await queueLetter(tx, parts, 'email_undo', { user: { user_id, email: old_email }, site: change, link })
       await recordAct(tx, actOf('email.changed', environment, user_id, site_id), from)
       await tellProfileChanged(tx, user_id, fields)
       return new_email
