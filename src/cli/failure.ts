@@ -37,5 +37,5 @@ export function sentenceOf(error: unknown): string {
   if (remedy !== undefined) return `The database refuses: ${message}. ${remedy}`
   if (path !== undefined && code in AT_PATH) return `${path} cannot be used (${message}): ${AT_PATH[code]}`
   if (isConnectionLoss(error)) return `The database does not answer (${message || code}): check DATABASE_URL`
-  return `This is a fault of Lyceum, please report it: ${message.replaceAll(/\s*\n\s*/g, ' ')} (LOG_LEVEL=debug says where)`
+  return `This is a fault of Lyceum, please report it: ${message.replaceAll('\n', ' ')} (LOG_LEVEL=debug says where)`
 }
