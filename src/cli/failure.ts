@@ -32,7 +32,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code = '', message, path } = error as Fault
   if (code === '08P01' && message.includes('startup parameter'))
-    return `Before the database stands a pooler (${message}): set DATABASE_PREPARE=off (docs/operating.md, deploy/pgbouncer.ini)`
+    return `The database is behind a pooler (${message}): set DATABASE_PREPARE=off (docs/operating.md, deploy/pgbouncer.ini)`
   const remedy = REFUSED[code]
   if (remedy !== undefined) return `The database refuses: ${message}. ${remedy}`
   if (path !== undefined && code in AT_PATH) return `${path} cannot be used (${message}): ${AT_PATH[code]}`

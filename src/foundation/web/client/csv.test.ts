@@ -18,7 +18,7 @@ const INVISIBLE = [
 ]
 
 describe('text for a CSV file', () => {
-  test('gets an apostrophe before every character that a spreadsheet may take for = + - @', () => {
+  test('gets an apostrophe before all that a spreadsheet takes for = + - @', () => {
     assert.ok(SIGNS.length > 20 && SIGNS.includes('﹦'))
     for (const sign of [...SIGNS, ...LOOK_ALIKES]) {
       assert.equal(withoutFormulas(`${sign}1`), `'${sign}1`, named(sign))

@@ -14,6 +14,9 @@ type At = Pick<Site, 'site_id' | 'tenant_id' | 'is_first_party'>
  */
 const MAX_TAKEN = 10
 
+/** Counts of guesses, which an answer fills whether or not it was news. */
+const GUESSES = ['taken', 'taken_by']
+
 const takenBucket = (address: string): Bucket => ({
   name: 'taken',
   key: limitKey(address),
@@ -66,7 +69,9 @@ export function createTold({ config }: Pick<ServiceParts, 'config'>, limiter: Li
   const isOff = (buckets: readonly Bucket[]) => config.SSO_RATE_LIMIT_AUTH === 0 || buckets.length === 0
 
   return {
-    /** Runs `attempt`, and counts its refusal, but not for an address that `isKnown` to who is told. 429. */
+    /**
+     * Runs `attempt`, and counts its refusal. For an address that `isKnown` to who is told it counts as a guess alone. 429.
+     */
     async counted<T>(
       buckets: readonly Bucket[],
       attempt: () => Promise<T>,
@@ -78,8 +83,10 @@ export function createTold({ config }: Pick<ServiceParts, 'config'>, limiter: Li
         return await attempt()
       } catch (error) {
         const tells = error instanceof ApiError && TAKEN.has(error.code)
-        const isNews = tells && !(error.code === 'email_taken' && (await isKnown?.()))
-        if (isNews) refuseOver(await limiter.hit(buckets))
+        if (!tells) throw error
+        const isNews = error.code !== 'email_taken' || !(await isKnown?.())
+        const counting = isNews ? buckets : buckets.filter(({ name }) => GUESSES.includes(name))
+        if (counting.length > 0) refuseOver(await limiter.hit(counting))
         throw error
       }
     },

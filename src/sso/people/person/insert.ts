@@ -1,7 +1,7 @@
 import { type Lane, one, type Tx, violates } from '#foundation/database/database.ts'
 import { type ApiError, conflict } from '#foundation/errors.ts'
 import { newId } from '#foundation/ids.ts'
-import { type Acting, sitesOfAdmin } from '../../core/access/access.ts'
+import type { sitesOfAdmin } from '../../core/access/access.ts'
 import { isOfOwnDomain } from './email-claims.ts'
 import type { Site } from '#foundation/security/session-gate.ts'
 import { foldEmail } from '#foundation/text.ts'
@@ -30,12 +30,12 @@ export async function orTaken<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Whether the caller may know anyway that this address has an account: it is one of their people, or its domain is proven
- * for their tenant.
+ * Whether who asks may know anyway that this address has an account: it is one of their people, or its domain is proven for
+ * their tenant. `theirs`: ids of the sites whose people they know.
  */
 export async function isKnownTo(
   sql: Lane,
-  caller: Acting,
+  theirs: (sql: Lane) => ReturnType<typeof sitesOfAdmin>,
   { environment, tenant_id }: Pick<Site, 'environment' | 'tenant_id'>,
   email: string,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function isKnownTo(
     select where ${isOfOwnDomain(sql, tenant_id, sql`${fold}`)} or exists (
       select from sso.users u join sso.memberships m using (user_id)
        where u.environment = ${environment} and u.email_fold = ${fold} and u.status <> 'deleted'
-         and m.site_id in (${sitesOfAdmin(sql, caller)}))`
+         and m.site_id in (${theirs(sql)}))`
   return rows.length > 0
 }
 

@@ -75,7 +75,7 @@ export async function createUser(
   return parts.told.counted(
     toldTo.admin(caller, site),
     () => orTaken(create),
-    () => isKnownTo(parts.database.fast, caller, site, profile.email),
+    () => isKnownTo(parts.database.fast, (sql) => sitesOfAdmin(sql, caller), site, profile.email),
   )
 }
 

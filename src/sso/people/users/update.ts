@@ -74,7 +74,8 @@ export async function updateUser(
   return parts.told.counted(
     told,
     () => orTaken(change),
-    async () => !is_self && isKnownTo(parts.database.fast, caller, site, patch.email ?? ''),
+    async () =>
+      !is_self && isKnownTo(parts.database.fast, (sql) => sitesOfAdmin(sql, caller), site, patch.email ?? ''),
   )
 }
 

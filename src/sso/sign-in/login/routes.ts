@@ -7,6 +7,7 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { profileFaultsIn } from '../../people/person/fields.ts'
+import { isKnownTo } from '../../people/person/insert.ts'
 import { passwordFaultsIn } from '../../people/person/password-rules.ts'
 import { User } from '../../people/person/users.ts'
 import { answerWith, TokensAnswer } from '../../people/sessions/answer.ts'
@@ -44,8 +45,10 @@ export function signInRoutes(app: App, parts: SsoParts) {
     async (request, reply) => {
       const { body, clientIp } = request
       const site = siteOf(request)
-      const user = await parts.told.counted(toldTo.visitor(clientIp, site), () =>
-        register(parts, site, body, originOf(request)),
+      const user = await parts.told.counted(
+        toldTo.visitor(clientIp, site),
+        () => register(parts, site, body, originOf(request)),
+        () => isKnownTo(parts.database.fast, (sql) => sql`${site.site_id}::uuid`, site, body.email),
       )
       return reply.code(201).send({ user_id: user.user_id, user })
     },
