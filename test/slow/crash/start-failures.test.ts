@@ -184,6 +184,6 @@ pooled.test('a pooler without DATABASE_PREPARE=off is named before anything is m
   const answer = await runCommand([], { PATH, DATABASE_URL, MASTER_KEY, DATA_DIR: dataDir, ...FREE })
   assertOneSentence(
     answer,
-    /^Before the database stands a pooler .*: set DATABASE_PREPARE=off \(docs\/operating\.md/,
+    /^The database is behind a pooler .*: set DATABASE_PREPARE=off \(docs\/operating\.md/,
   )
 })
