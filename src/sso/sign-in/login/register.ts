@@ -9,7 +9,7 @@ import { queueNotice, queueSignUp, queueVerification } from '../../people/letter
 import { offerAddress } from '../passwords/claim.ts'
 import type { Origin, SsoParts } from '../../core/parts.ts'
 import { ProfileBody, profileFaults, refuseFaults } from '../../people/person/fields.ts'
-import { takenBy } from '../../people/person/insert.ts'
+import { isKnownTo, takenBy } from '../../people/person/insert.ts'
 import { namesOf, PasswordBody, passwordFaults } from '../../people/person/password-rules.ts'
 import type { User } from '../../people/person/users.ts'
 import { insertRegistered } from '../completing/registered.ts'
@@ -100,3 +100,7 @@ async function writeToOwner(
   }
   return user.user_id
 }
+
+/** Whether the site knows anyway that this address has an account. */
+export const isKnownAt = ({ database: { fast } }: SsoParts, site: Site, email: string): Promise<boolean> =>
+  isKnownTo(fast, (sql) => sql`${site.site_id}::uuid`, site, email)

@@ -7,7 +7,6 @@ import type { Site } from '#foundation/security/session-gate.ts'
 import { originOf } from '../../core/access/identify.ts'
 import type { SsoParts } from '../../core/parts.ts'
 import { profileFaultsIn } from '../../people/person/fields.ts'
-import { isKnownTo } from '../../people/person/insert.ts'
 import { passwordFaultsIn } from '../../people/person/password-rules.ts'
 import { User } from '../../people/person/users.ts'
 import { answerWith, TokensAnswer } from '../../people/sessions/answer.ts'
@@ -18,7 +17,7 @@ import { login, LoginBody } from './login.ts'
 import { logout, LogoutAnswer, LogoutBody } from './logout.ts'
 import { SecondFactorBody, verifySecondFactor } from './mfa.ts'
 import { refresh, RefreshBody, RefreshHeaders } from './refresh.ts'
-import { register, RegisterBody } from './register.ts'
+import { isKnownAt, register, RegisterBody } from './register.ts'
 import { toldTo } from '../../core/told/told.ts'
 
 /** Responses with tokens are never compressed (BREACH). */
@@ -48,7 +47,7 @@ export function signInRoutes(app: App, parts: SsoParts) {
       const user = await parts.told.counted(
         toldTo.visitor(clientIp, site),
         () => register(parts, site, body, originOf(request)),
-        () => isKnownTo(parts.database.fast, (sql) => sql`${site.site_id}::uuid`, site, body.email),
+        () => isKnownAt(parts, site, body.email),
       )
       return reply.code(201).send({ user_id: user.user_id, user })
     },
